@@ -133,8 +133,8 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
     let system = prepared.system();
     let list = tourbillon_store::build(&prepared.settings());
     let mut search = Search::new(prepared.graph(), list, prepared.cost_function());
-    let unfinished = match search.run(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
-        Ended::Complete | Ended::Found { .. } => None,
+    let unfinished = match search.find(None, &mut Budget::new(job.limits, job.stop), &mut |_| {}) {
+        Ended::Complete | Ended::Enough | Ended::Found { .. } => None,
         Ended::Exhausted(what) => Some(what),
         Ended::Failed(failure) if matches!(failure.error.kind, EvalErrorKind::TooMany(..)) => {
             return Err(Uncounted::Unfinished("a state has too many transitions"));

@@ -134,8 +134,8 @@ impl AnswerStream<'_> {
     fn give(&mut self, answer: Answer) {
         self.any_planned |= answer.plan.is_some();
         if self.any_planned {
-            (self.answered)(answer);
             self.held.drain(..).for_each(&mut *self.answered);
+            (self.answered)(answer);
         } else {
             self.held.push(answer);
         }

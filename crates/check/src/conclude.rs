@@ -56,7 +56,7 @@ impl Evidence {
                 let path = path::ordinals(list, node).map(|path| [&path, beyond].concat());
                 Self::Found { path }
             }
-            Ended::Complete => Self::Complete,
+            Ended::Complete | Ended::Enough => Self::Complete,
             Ended::Exhausted(what) => Self::Exhausted(what),
             Ended::Failed(failure) => {
                 let path = failure.node.and_then(|node| path::ordinals(list, node));
@@ -214,9 +214,8 @@ impl Prepared<'_> {
 
     /// Runs along different paths to a goal that was found.
     pub(crate) fn several(&self, wanted: usize, goal: Goal<'_>, budget: &mut Budget<'_>) -> Several {
-        let mut several = several::several(wanted, self.system(), self.options(), goal, budget, &|path| {
-            self.realise(path, Some(goal)).ok()
-        });
+        let mut several =
+            several::several(wanted, self, goal, budget, &|path| self.realise(path, Some(goal)).ok());
         if self.plan().over_approximates && several.others == Others::None {
             // A path of zones ends where the goal seems to be met, and a run may go on from there.
             several.others = Others::NotLookedFor;

@@ -1,23 +1,22 @@
-//! A small zone graph as a whole: every node that was found, what leads from one to another, and what covers what.
+//! A small zone graph as a whole: every node that was found, the transitions between them, and which node covers which.
 //!
-//! A search keeps as little as it can. Whoever wants to look at a zone graph wants all of it: also the nodes that are
-//! not stored because another covers them, and those that were stored until a larger one came. This is the search of
-//! `search/src/explore.rs` breadth first, in plain memory, with the zone graph and the cover of a plan, and it counts
-//! alike. A successor that is equal to a stored node is that node.
+//! A list keeps as little as it can. To show a zone graph one wants all of it: also the nodes that are not stored because another
+//! covers them, and those that were stored until a larger one came. An observer of a breadth-first exploration, with the
+//! zone graph and the cover relation of a plan, keeps these. A successor that equals a stored node is that node.
 //!
 //! > **Invariant.** Each successor is an edge. Edges and initial nodes together are as many as nodes and edges to nodes
 //! > that were there: stored + covered = transitions + initial nodes.
 //!
-//! Cost: a matrix for each node, and a comparison with each stored node of its discrete state.
+//! Cost: a matrix for each node.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{ClockBounds, Dbm};
+use tourbillon_dbm::Dbm;
 use tourbillon_model::{LocationId, Model};
 use tourbillon_replay::{ConcreteState, Fired};
-use tourbillon_search::{Budget, Stats};
-use tourbillon_store::{Cover, Memory};
+use tourbillon_search::{Budget, Ended, Expansion, Observer, Stats};
+use tourbillon_store::{Cover, NodeId, Settings};
 use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
@@ -100,192 +99,106 @@ pub fn explored_graph(
     };
     let job = Job { queries: None, plan_request: &plan_request, ..*job };
     let prepared = prepare(&job)?.remove(0).expect("an exploration is never unsupported");
+    // With traces, the id of a deleted node is not used again.
+    let list = tourbillon_store::build(&Settings { traces: true, ..prepared.settings() });
+    let mut search = prepared.search_with(list);
+    let mut recorder = Recorder::new(&prepared, nodes_max);
     let mut budget = Budget::new(job.limits, job.stop);
-    let mut explorer = Explorer::new(&prepared, nodes_max);
-    let end = explorer.run(&mut budget, observe);
-    let (stats, plan) = (explorer.stats(), prepared.plan().clone());
-    Ok(ExploredGraph { nodes: explorer.nodes, edges: explorer.edges, end, plan, stats })
+    let ended = search.explore(&mut recorder, &mut budget, &mut |stats| {
+        observe(&Progress { query: None, stats: *stats });
+    });
+    if search.obstacle().is_none() && ended != Ended::Enough {
+        recorder.finish_expansion();
+    }
+    // A transition that failed on the way has no action.
+    recorder.edges.truncate(recorder.first_edge);
+    let over_approximates = prepared.system().has_stopwatches;
+    let end = match ended {
+        Ended::Complete | Ended::Found { .. } => GraphEnd::Complete,
+        Ended::Enough => GraphEnd::TooMany,
+        Ended::Exhausted(what) => GraphEnd::Stopped(Why::Exhausted(what)),
+        Ended::Overflowed => GraphEnd::Stopped(Why::Overflowed),
+        Ended::Failed(failure) => GraphEnd::Stopped(Why::of_error(failure.error, over_approximates)),
+    };
+    let (stats, plan) = (search.stats(), prepared.plan().clone());
+    Ok(ExploredGraph { nodes: recorder.nodes, edges: recorder.edges, end, plan, stats })
 }
 
-struct Explorer<'a> {
+/// The observer that keeps all nodes and edges. Nodes are numbered in the order in which they were found, covered ones
+/// included.
+struct Recorder<'a> {
     model: &'a Model,
     system: &'a System,
-    graph: ZoneGraph<'a>,
-    cover: Cover,
     nodes_max: usize,
     nodes: Vec<ExploredNode>,
     edges: Vec<ExploredEdge>,
-    /// The fields of each node's state.
-    fields: Vec<Vec<i32>>,
-    /// For each discrete state the nodes that nothing covers.
-    stored: HashMap<Vec<i32>, Vec<usize>>,
-    waiting: VecDeque<usize>,
-    /// The node whose successors are being computed.
+    /// The number of each node that was stored in the list, and its id there; by discrete state.
+    numbers: HashMap<NodeId, usize>,
+    stored: HashMap<Vec<i32>, Vec<NodeId>>,
+    /// The node that is being expanded.
     current: Option<usize>,
-    counts: Counts,
+    /// The first edge of the transition that is being followed, which has no action yet.
+    first_edge: usize,
+    is_full: bool,
 }
 
-#[derive(Default)]
-struct Counts {
-    visited: u64,
-    covered: u64,
-    initial: u64,
-    mistakes: u64,
-}
-
-/// What is computed of a successor before it is taken into the graph.
-struct Found {
-    state: ConcreteState,
-    fields: Vec<i32>,
-    zone: Dbm,
-    /// The stored node that is equal to it, or covers it; and the stored nodes that it covers.
-    judged: Judged,
-}
-
-enum Judged {
-    Equal(usize),
-    CoveredBy(usize),
-    Covers(Vec<usize>),
-}
-
-impl<'a> Explorer<'a> {
+impl<'a> Recorder<'a> {
     fn new(prepared: &'a Prepared<'_>, nodes_max: usize) -> Self {
         Self {
             model: prepared.model(),
             system: prepared.system(),
-            graph: prepared.graph(),
-            cover: prepared.plan().cover,
             nodes_max,
             nodes: Vec::new(),
             edges: Vec::new(),
-            fields: Vec::new(),
+            numbers: HashMap::new(),
             stored: HashMap::new(),
-            waiting: VecDeque::new(),
             current: None,
-            counts: Counts::default(),
+            first_edge: 0,
+            is_full: false,
         }
     }
 
-    fn run(&mut self, budget: &mut Budget<'_>, observe: &mut dyn FnMut(&Progress)) -> GraphEnd {
-        if let Err(end) = self.begin() {
-            return end;
+    /// The number of a successor, which was stored as this node or is covered; nothing if there is no room for it.
+    fn number(
+        &mut self,
+        successor: &Successor<'_>,
+        stored: Option<NodeId>,
+        expansion: &mut Expansion<'_>,
+    ) -> Option<usize> {
+        let covering = stored.is_none().then(|| expansion.covering(successor)).flatten();
+        let covered_by = covering.and_then(|node| self.numbers.get(&node).copied());
+        if let Some(number) = covered_by.filter(|&number| self.nodes[number].zone == *successor.zone) {
+            return Some(number);
         }
-        while let Some(node) = self.waiting.pop_front() {
-            if self.nodes[node].covered_by.is_some() {
-                continue;
-            }
-            let stats = self.stats();
-            let (exhausted, looked) = budget.check(|| (stats.stored, stats.memory.total() as u64));
-            if let Some(exhausted) = exhausted {
-                return GraphEnd::Stopped(Why::Exhausted(exhausted));
-            }
-            if looked {
-                observe(&Progress { query: None, stats });
-            }
-            if let Err(end) = self.expand(node) {
-                return end;
-            }
+        self.is_full |= self.nodes.len() >= self.nodes_max;
+        if self.is_full || (stored.is_none() && covered_by.is_none()) {
+            return None;
         }
-        GraphEnd::Complete
-    }
-
-    fn begin(&mut self) -> Result<(), GraphEnd> {
-        let mut found = Vec::new();
-        let Self { graph, .. } = self;
-        graph.initial(&mut |successor| found.push(kept(successor))).map_err(|error| self.failed(error))?;
-        for state in found {
-            self.counts.initial += 1;
-            self.take(None, &[], state)?;
-        }
-        Ok(())
-    }
-
-    fn expand(&mut self, node: usize) -> Result<(), GraphEnd> {
-        let mut state = SymbolicState::new(self.system);
-        state.memory[..self.system.layout.fields()].copy_from_slice(&self.fields[node]);
-        state.zone.copy_from(&self.nodes[node].zone);
-        self.counts.visited += 1;
-        self.current = Some(node);
-        self.graph.prepare(&mut state).map_err(|error| self.failed(error))?;
-        while let Some(place) = self.graph.next(&state).map_err(|error| self.failed(error))? {
-            let action = edges(&self.graph, place);
-            let mut found = Vec::new();
-            let Self { graph, .. } = self;
-            let followed = graph.follow(&state, place, &mut |successor| found.push(kept(successor)));
-            followed.map_err(|error| self.failed(error))?;
-            for successor in found {
-                self.take(Some(node), &action, successor)?;
-            }
-        }
-        self.nodes[node].expanded = true;
-        Ok(())
-    }
-
-    /// Takes a successor into the graph.
-    fn take(&mut self, from: Option<usize>, action: &[Fired], arrival: Arrival) -> Result<(), GraphEnd> {
-        if arrival.state.zone.overflowed() {
-            return Err(GraphEnd::Stopped(Why::Overflowed));
-        }
-        let found = self.evaluator(arrival);
-        let to = match found.judged {
-            Judged::Equal(node) => {
-                self.counts.covered += 1;
-                node
-            }
-            _ if self.nodes.len() >= self.nodes_max => return Err(GraphEnd::TooMany),
-            _ => self.add(found),
-        };
-        if let Some(from) = from {
-            self.edges.push(ExploredEdge { from, to, action: action.to_vec() });
-        }
-        Ok(())
-    }
-
-    fn evaluator(&self, Arrival { state, bounds }: Arrival) -> Found {
-        let SymbolicState { memory, zone } = state;
-        let fields = memory[..self.system.layout.fields()].to_vec();
-        let same = self.stored.get(&fields).map_or(&[][..], Vec::as_slice);
-        let covers = |larger: &Dbm, smaller: &Dbm| match self.cover {
-            Cover::Equality => larger == smaller,
-            Cover::Inclusion => larger.includes(smaller),
-            Cover::Alu => smaller.is_simulated_lu(larger, &bounds),
-        };
-        let equal = same.iter().find(|&&node| self.nodes[node].zone == zone);
-        let covering = same.iter().find(|&&node| covers(&self.nodes[node].zone, &zone));
-        let judged = match (equal, covering) {
-            (Some(&node), _) => Judged::Equal(node),
-            (None, Some(&node)) => Judged::CoveredBy(node),
-            (None, None) => {
-                let smaller = same.iter().filter(|&&node| covers(&zone, &self.nodes[node].zone));
-                Judged::Covers(smaller.copied().collect())
-            }
-        };
-        Found { state: self.discrete(&memory), fields, zone, judged }
-    }
-
-    /// Adds a node, and says which it is.
-    fn add(&mut self, Found { state, fields, zone, judged }: Found) -> usize {
-        let node = self.nodes.len();
-        let covered_by = match judged {
-            Judged::Equal(other) | Judged::CoveredBy(other) => Some(other),
-            Judged::Covers(_) => None,
-        };
+        let number = self.nodes.len();
+        let (state, zone) = (self.discrete(successor.memory), successor.zone.clone());
         self.nodes.push(ExploredNode { state, zone, covered_by, expanded: false });
-        self.counts.covered += u64::from(covered_by.is_some());
-        if let Judged::Covers(smaller) = judged {
-            let stored = self.stored.entry(fields.clone()).or_default();
-            stored.retain(|other| !smaller.contains(other));
-            stored.push(node);
-            for other in smaller {
-                self.counts.covered += 1;
-                let visited = self.nodes[other].expanded || self.current == Some(other);
-                self.counts.mistakes += u64::from(visited);
-                self.nodes[other].covered_by = Some(node);
-            }
-            self.waiting.push_back(node);
+        if let Some(node) = stored {
+            self.numbers.insert(node, number);
+            self.mark_covered(successor.memory, node, number, expansion);
         }
-        self.fields.push(fields);
-        node
+        Some(number)
+    }
+
+    /// Marks the nodes of a discrete state that were deleted when a node was stored.
+    fn mark_covered(&mut self, memory: &[i32], node: NodeId, number: usize, expansion: &Expansion<'_>) {
+        let discrete = memory[..self.system.layout.fields()].to_vec();
+        let same = self.stored.entry(discrete).or_default();
+        for other in same.extract_if(.., |other| !expansion.list().is_stored(*other)) {
+            self.nodes[self.numbers[&other]].covered_by = Some(number);
+        }
+        same.push(node);
+    }
+
+    /// Notes that all successors of the current node were computed.
+    fn finish_expansion(&mut self) {
+        if let Some(node) = self.current {
+            self.nodes[node].expanded = true;
+        }
     }
 
     /// Locations and variables, without clocks.
@@ -298,39 +211,47 @@ impl<'a> Explorer<'a> {
             clocks: Vec::new(),
         }
     }
+}
 
-    fn failed(&self, error: RuntimeError) -> GraphEnd {
-        GraphEnd::Stopped(Why::of_error(error, self.system.has_stopwatches))
+impl Observer for Recorder<'_> {
+    fn node(&mut self, node: NodeId, _: &SymbolicState, _: &ZoneGraph<'_>) -> Result<(), RuntimeError> {
+        self.finish_expansion();
+        self.current = Some(self.numbers[&node]);
+        Ok(())
     }
 
-    fn stats(&self) -> Stats {
-        let Counts { visited, covered, initial, mistakes } = self.counts;
-        let transitions = self.edges.len() as u64 + u64::saturating_sub(initial, 1);
-        // All that was offered, unless another covers it.
-        let stored = (self.edges.len() as u64 + initial).saturating_sub(covered);
-        let bytes = 4 * (self.system.dimension.size().pow(2) + 2 * self.system.layout.fields());
-        Stats {
-            visited,
-            stored,
-            stored_max: stored,
-            transitions,
-            covered,
-            mistakes,
-            waiting: self.waiting.len() as u64,
-            discrete_states: self.stored.len() as u64,
-            memory: Memory { nodes: bytes * self.nodes.len(), ..Memory::default() },
-            ..Stats::default()
+    fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
+        if self.is_full {
+            return;
+        }
+        let stored = expansion.offer(successor);
+        let Some(to) = self.number(successor, stored, expansion) else { return };
+        if let Some(from) = self.current {
+            self.edges.push(ExploredEdge { from, to, action: Vec::new() });
         }
     }
-}
 
-/// A successor, with the constants of its discrete state.
-struct Arrival {
-    state: SymbolicState,
-    bounds: ClockBounds,
-}
+    fn transition(
+        &mut self,
+        graph: &mut ZoneGraph<'_>,
+        _: &SymbolicState,
+        place: usize,
+        enabled: bool,
+    ) -> Result<(), RuntimeError> {
+        if enabled {
+            let action = edges(graph, place);
+            self.edges[self.first_edge..].iter_mut().for_each(|edge| edge.action.clone_from(&action));
+            self.first_edge = self.edges.len();
+        }
+        Ok(())
+    }
 
-fn kept(successor: &Successor<'_>) -> Arrival {
-    let state = SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() };
-    Arrival { state, bounds: successor.bounds.clone() }
+    fn ended(&self) -> Option<Ended> {
+        self.is_full.then_some(Ended::Enough)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let words = self.system.dimension.size().pow(2) + 2 * self.system.layout.fields();
+        4 * words * self.nodes.len()
+    }
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_model::{self as model, Measure, Model};
-use tourbillon_search::{CostFunction, Limits, Shuffle};
+use tourbillon_search::{CostFunction, Limits, Search};
 use tourbillon_store::{PassedWaiting, Settings, WhenFull, build_packing};
 use tourbillon_system::{
     Analysis, BoundsError, CompileError, Gauge, Predicate, StateFormula, System, analyse, compile_measuring,
@@ -509,9 +509,10 @@ impl Prepared<'_> {
         order::cost_function(self.system(), &self.plan, distance)
     }
 
-    /// Successors in another order, if that is the plan.
+    /// A search that has not begun, with this list.
     #[must_use]
-    pub fn shuffle(&self) -> Option<Shuffle> {
-        self.plan.shuffle_edges.then(|| Shuffle::new(self.plan.seed))
+    pub fn search_with(&self, list: Box<dyn PassedWaiting>) -> Search<'_> {
+        let seed = self.plan.shuffle_edges.then_some(self.plan.seed);
+        Search::new(self.graph(), list, self.cost_function()).shuffling(seed)
     }
 }

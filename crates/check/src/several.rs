@@ -1,30 +1,32 @@
-//! Not one run but several: different paths of transitions to a goal, shortest first.
+//! Several runs to a goal: different paths of transitions, shortest first.
 //!
-//! The list that a search leaves is no map of all paths: a state that another covers is not gone on from. So the
-//! search is done once more, breadth first and with equality as the only reason not to store a state, and every
-//! transition is kept. A path of this graph is a path of the model: each point of an abstracted zone is simulated by one
-//! that the same transitions lead to `[BehrmannBouyerLarsenPelanek2004]`, so that nothing has to be tried and given up,
-//! and where the graph has no more paths the model has none. Only over-approximations need the replay to decide.
+//! The list that a search leaves is no map of all paths: a state that another covers is not expanded. So the zone graph is
+//! explored once more, breadth first with equality as the cover relation, and an observer keeps every transition. A path of
+//! this graph is a path of the model: each point of an abstracted zone is simulated by one that the same transitions lead to
+//! `[BehrmannBouyerLarsenPelanek2004]`. So no path is tried in vain, and where the graph has no more paths the model has none.
+//! Only for over-approximations does the replay decide.
 //!
-//! A path ends at the first state on it in which the goal can be met; none goes on from there. Layers are explored until
-//! there are as many transitions into such states as paths are wanted, each of which is a path by itself: all paths of
-//! so many steps are then in the graph. They are taken out of it best first, by the steps taken and the steps still
-//! needed, which are known exactly; a path that leads nowhere is never begun.
+//! A path ends at its first state that satisfies the goal. Layers are explored until as many transitions lead to such states
+//! as paths are wanted, each of which is a path by itself: all paths of so many steps are then in the graph. They are
+//! enumerated best first, by the steps taken and the steps still needed, which are known exactly; a path that leads nowhere is
+//! never begun.
 //!
 //! Cost: the states up to the depth of the longest path that is wanted, all of them if there are too few; then for each
-//! path its length times the number of transitions of a state. Memory is that of the states, uncompressed, and then that
-//! of the runs; each counts by itself for the limit, as searches do.
+//! path its length times the number of transitions of a state. The states and the runs count for the limit on memory, each by
+//! themselves.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
-use std::rc::Rc;
+use std::collections::{BinaryHeap, HashSet, VecDeque};
 
-use tourbillon_dbm::Dbm;
-use tourbillon_search::{Budget, Exhausted};
-use tourbillon_system::{RuntimeError, System};
-use tourbillon_zonegraph::{Options, PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
+use tourbillon_base::Id;
+use tourbillon_search::{
+    Budget, CostFunction, Ended, Exhausted, Expansion, Failure, Observer, Search, Visit,
+};
+use tourbillon_store::{Cover, DiscreteForm, NodeId, Order, Settings, ZoneForm};
+use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState};
 
 use crate::path::{Goal, Witness};
+use crate::prepare::Prepared;
 
 /// Runs along different paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,158 +64,131 @@ impl Several {
 /// How many paths without a run are tried. Only an over-approximation has any, and it may have no end of them.
 const IN_VAIN_MAX: usize = 1_000;
 
-/// Finds up to so many runs to a goal, in a zone graph with these options. `realise` makes a run of a path.
+/// Finds up to so many runs to a goal. `realise` makes a run of a path.
 pub(crate) fn several(
     wanted: usize,
-    system: &System,
-    options: Options,
+    prepared: &Prepared<'_>,
     goal: Goal<'_>,
     budget: &mut Budget<'_>,
     realise: &dyn Fn(&[u32]) -> Option<Witness>,
 ) -> Several {
-    let mut map = Map::new(system, goal);
-    let mut graph = ZoneGraph::new(system, options);
-    let mut cut_short = map.begin(&mut graph).err();
-    while !map.frontier.is_empty() && cut_short.is_none() && map.arrivals < wanted {
-        cut_short = map.explore_layer(&mut graph, budget);
+    let settings = Settings {
+        zones: ZoneForm::Shared,
+        discrete: DiscreteForm::Bits,
+        cover: Cover::Equality,
+        waiting_inclusion: true,
+        order: Order::Bfs,
+        traces: false,
+        ..prepared.settings()
+    };
+    let list = tourbillon_store::build(&settings);
+    let mut search = Search::new(prepared.graph(), list, CostFunction::None);
+    let mut graph = Transitions::new(prepared, goal);
+    let mut cut_short = graph.explore_layer(&mut search, budget);
+    while !graph.is_complete() && cut_short.is_none() && graph.arrivals < wanted {
+        cut_short = graph.explore_layer(&mut search, budget);
     }
     loop {
         // Beyond the last whole layer, paths are missing.
-        let length_max = if map.frontier.is_empty() && cut_short.is_none() { usize::MAX } else { map.depth };
-        let (witnesses, ended) = Paths::new(&map, length_max).realised(wanted, budget, realise);
+        let length_max = if graph.is_complete() && cut_short.is_none() { usize::MAX } else { graph.depth };
+        let (witnesses, ended) = Paths::new(&graph, length_max).realised(wanted, budget, realise);
         let enough = witnesses.len() >= wanted;
         if let Some(others) = ended.or(enough.then_some(Others::NotLookedFor)).or(cut_short) {
             return Several { witnesses, others };
         }
-        if map.frontier.is_empty() {
+        if graph.is_complete() {
             return Several { witnesses, others: Others::None };
         }
         // Two transitions may have been one path, over different pieces of a zone.
-        cut_short = map.explore_layer(&mut graph, budget);
+        cut_short = graph.explore_layer(&mut search, budget);
     }
 }
 
-fn failed(_: RuntimeError) -> Others {
-    Others::Failed
-}
-
-/// Locations and data, and the clocks.
-type State = Rc<(Box<[i32]>, Dbm)>;
-
-/// What is known of a state.
-struct Place {
-    meets: bool,
-    /// The transitions that were found, each with where it leads.
+/// A state of the graph. Its number is that of its node in the list: nothing is ever deleted.
+struct State {
+    satisfies: bool,
+    /// The transitions that were found, each with its target.
     steps: Vec<(u32, u32)>,
 }
 
-/// States and transitions, layer by layer.
-struct Map<'s> {
+/// The observer that keeps states and transitions, layer by layer.
+struct Transitions<'s> {
     evaluator: PredicateEvaluator<'s>,
     goal: Goal<'s>,
-    fields: usize,
-    places: Vec<Place>,
-    /// The states themselves; those of the frontier are looked up by their number.
-    numbers: HashMap<State, u32>,
+    states: Vec<State>,
     initial: Vec<u32>,
-    /// States that are not expanded yet, all of one layer.
-    frontier: Vec<(u32, State)>,
+    /// How many states were popped, and how many there are up to the end of the layer. Breadth first, they are popped in the
+    /// order of their numbers.
+    popped: usize,
+    layer_end: usize,
     /// All paths of so many steps are known.
     depth: usize,
-    /// How many transitions lead to states that meet the goal.
+    /// How many transitions lead to states that satisfy the goal.
     arrivals: usize,
-    bytes: u64,
+    steps: usize,
+    /// Why the goal could not be evaluated in some state.
+    failure: Option<Ended>,
 }
 
-impl<'s> Map<'s> {
-    fn new(system: &'s System, goal: Goal<'s>) -> Self {
+impl<'s> Transitions<'s> {
+    fn new(prepared: &'s Prepared<'_>, goal: Goal<'s>) -> Self {
         Self {
-            evaluator: PredicateEvaluator::new(system),
+            evaluator: PredicateEvaluator::new(prepared.system()),
             goal,
-            fields: system.layout.fields(),
-            places: Vec::new(),
-            numbers: HashMap::new(),
+            states: Vec::new(),
             initial: Vec::new(),
-            frontier: Vec::new(),
+            popped: 0,
+            layer_end: 0,
             depth: 0,
             arrivals: 0,
-            bytes: 0,
+            steps: 0,
+            failure: None,
         }
     }
 
-    fn begin(&mut self, graph: &mut ZoneGraph<'_>) -> Result<(), Others> {
-        let mut outcome = Ok(());
-        let began = graph.initial(&mut |successor| {
-            let number = self.number(successor).map(|number| self.initial.push(number));
-            outcome = outcome.and(number);
+    /// Whether every state was expanded.
+    fn is_complete(&self) -> bool {
+        self.popped == self.states.len()
+    }
+
+    /// Expands all states that are known so far; the first time, finds the initial states. Returns why that was not
+    /// finished, if it was not.
+    fn explore_layer(&mut self, search: &mut Search<'_>, budget: &mut Budget<'_>) -> Option<Others> {
+        let begins = !search.has_begun();
+        self.layer_end = self.states.len();
+        let ended = search.explore(self, budget, &mut |_| {});
+        match search.obstacle().unwrap_or(ended) {
+            Ended::Enough | Ended::Complete | Ended::Found { .. } => {
+                self.depth += usize::from(!begins);
+                None
+            }
+            Ended::Exhausted(what) => Some(Others::Exhausted(what)),
+            Ended::Failed(_) => Some(Others::Failed),
+            Ended::Overflowed => Some(Others::Overflowed),
+        }
+    }
+
+    /// Adds a state that was stored.
+    fn add(&mut self, node: NodeId, successor: &Successor<'_>) {
+        debug_assert_eq!(node.index(), self.states.len(), "nodes are numbered as they are stored");
+        let satisfaction = self.evaluator.meet(self.goal.predicate, successor.memory, successor.zone);
+        let satisfaction = satisfaction.unwrap_or_else(|error| {
+            self.failure.get_or_insert_with(|| Failure { node: Some(node), error }.ended());
+            Satisfaction::Nowhere
         });
-        self.arrivals = self.initial.iter().filter(|&&number| self.places[number as usize].meets).count();
-        began.map_err(failed).and(outcome)
-    }
-
-    /// Expands the frontier. Returns why that was not finished, if it was not.
-    fn explore_layer(&mut self, graph: &mut ZoneGraph<'_>, budget: &mut Budget<'_>) -> Option<Others> {
-        let mut state = SymbolicState::new(graph.system());
-        for (number, known) in std::mem::take(&mut self.frontier) {
-            let holdings = (self.places.len() as u64, self.bytes);
-            if let Some(exhausted) = budget.check(|| holdings).0 {
-                return Some(Others::Exhausted(exhausted));
-            }
-            if self.places[number as usize].meets {
-                continue;
-            }
-            state.memory[..self.fields].copy_from_slice(&known.0);
-            state.zone.copy_from(&known.1);
-            let mut outcome = Ok(());
-            let expanded = graph.expand(&mut state, &mut |successor| {
-                outcome = outcome.and_then(|()| self.add(number, successor));
-            });
-            if let Err(others) = expanded.map_err(failed).and(outcome) {
-                return Some(others);
-            }
-        }
-        self.depth += 1;
-        None
-    }
-
-    fn add(&mut self, source: u32, successor: &Successor<'_>) -> Result<(), Others> {
-        let target = self.number(successor)?;
-        self.places[source as usize].steps.push((successor.ordinal, target));
-        self.arrivals += usize::from(self.places[target as usize].meets);
-        self.bytes += size_of::<(u32, u32)>() as u64;
-        Ok(())
-    }
-
-    /// The number of a state; a new one joins the next layer.
-    fn number(&mut self, successor: &Successor<'_>) -> Result<u32, Others> {
-        if successor.zone.overflowed() {
-            return Err(Others::Overflowed);
-        }
-        let state: State = Rc::new((Box::from(&successor.memory[..self.fields]), successor.zone.clone()));
-        if let Some(&number) = self.numbers.get(&state) {
-            return Ok(number);
-        }
-        let number = self.places.len() as u32;
-        let satisfaction =
-            self.evaluator.meet(self.goal.predicate, successor.memory, successor.zone).map_err(failed)?;
-        self.places.push(Place { meets: satisfaction != Satisfaction::Nowhere, steps: Vec::new() });
-        let size = successor.zone.dimension().size();
-        self.bytes += (size_of_val(&*state) + size_of::<Place>() + 4 * (self.fields + size * size)) as u64;
-        self.frontier.push((number, Rc::clone(&state)));
-        self.numbers.insert(state, number);
-        Ok(number)
+        self.states.push(State { satisfies: satisfaction != Satisfaction::Nowhere, steps: Vec::new() });
     }
 
     /// How many steps each state is from the goal, if any lead there.
     fn distances(&self) -> Vec<Option<usize>> {
-        let mut sources: Vec<Vec<u32>> = vec![Vec::new(); self.places.len()];
-        for (source, place) in (0..).zip(&self.places) {
-            place.steps.iter().for_each(|&(_, target)| sources[target as usize].push(source));
+        let mut sources: Vec<Vec<u32>> = vec![Vec::new(); self.states.len()];
+        for (source, state) in (0..).zip(&self.states) {
+            state.steps.iter().for_each(|&(_, target)| sources[target as usize].push(source));
         }
         let mut distances: Vec<Option<usize>> =
-            self.places.iter().map(|place| place.meets.then_some(0)).collect();
+            self.states.iter().map(|state| state.satisfies.then_some(0)).collect();
         let mut waiting: VecDeque<usize> =
-            (0..self.places.len()).filter(|&number| self.places[number].meets).collect();
+            (0..self.states.len()).filter(|&number| self.states[number].satisfies).collect();
         while let Some(number) = waiting.pop_front() {
             let further = distances[number].map(|distance| distance + 1);
             for &source in &sources[number] {
@@ -224,6 +199,40 @@ impl<'s> Map<'s> {
             }
         }
         distances
+    }
+}
+
+impl Observer for Transitions<'_> {
+    fn visit(&mut self, node: NodeId, _: &SymbolicState) -> Visit {
+        self.popped += 1;
+        if self.states[node.index()].satisfies { Visit::Skip } else { Visit::Expand }
+    }
+
+    fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
+        let stored = expansion.offer(successor);
+        if let Some(node) = stored {
+            self.add(node, successor);
+        }
+        // A state that is not stored equals a stored one, unless its zone has overflowed.
+        let Some(target) = stored.or_else(|| expansion.covering(successor)) else { return };
+        self.arrivals += usize::from(self.states[target.index()].satisfies);
+        match expansion.parent() {
+            None => self.initial.push(target.index() as u32),
+            Some(parent) => {
+                let step = (successor.ordinal, target.index() as u32);
+                self.states[parent.index()].steps.push(step);
+                self.steps += 1;
+            }
+        }
+    }
+
+    fn ended(&self) -> Option<Ended> {
+        let layer = (self.popped == self.layer_end).then_some(Ended::Enough);
+        self.failure.clone().or(layer)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.states.len() * size_of::<State>() + self.steps * size_of::<(u32, u32)>()
     }
 }
 
@@ -239,9 +248,9 @@ struct Beginning {
     last: Option<(usize, u32)>,
 }
 
-/// The paths of a map to the goal, shortest first.
+/// The paths of a graph to the goal, shortest first.
 struct Paths<'m, 's> {
-    map: &'m Map<'s>,
+    graph: &'m Transitions<'s>,
     distances: Vec<Option<usize>>,
     length_max: usize,
     beginnings: Vec<Beginning>,
@@ -250,10 +259,10 @@ struct Paths<'m, 's> {
 }
 
 impl<'m, 's> Paths<'m, 's> {
-    fn new(map: &'m Map<'s>, length_max: usize) -> Self {
-        let (distances, waiting) = (map.distances(), BinaryHeap::new());
-        let mut paths = Self { map, distances, length_max, beginnings: Vec::new(), waiting };
-        map.initial.iter().for_each(|&number| paths.push(0, number, None));
+    fn new(graph: &'m Transitions<'s>, length_max: usize) -> Self {
+        let (distances, waiting) = (graph.distances(), BinaryHeap::new());
+        let mut paths = Self { graph, distances, length_max, beginnings: Vec::new(), waiting };
+        graph.initial.iter().for_each(|&number| paths.push(0, number, None));
         paths
     }
 
@@ -273,8 +282,8 @@ impl<'m, 's> Paths<'m, 's> {
         if taken == length {
             return Some(Some(self.ordinals(index)));
         }
-        let map = self.map;
-        for &(step, target) in &map.places[number as usize].steps {
+        let graph = self.graph;
+        for &(step, target) in &graph.states[number as usize].steps {
             self.push(taken + 1, target, Some((index, step)));
         }
         Some(None)

@@ -5,10 +5,10 @@
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
-use tourbillon_search::{CostFunction, Exhausted, offered};
-use tourbillon_store::{Cover, CoverParameters, NodeId, Offer, Offered, PassedWaiting, Probe, StateRef};
+use tourbillon_search::{Exhausted, Expansion, Observer, Search};
+use tourbillon_store::{Cover, CoverParameters, NodeId, Offer, Offered, PassedWaiting, StateRef};
 use tourbillon_system::{Predicate, System};
-use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState};
 
 use crate::endpoint::Post;
 use crate::message::Reader;
@@ -16,16 +16,13 @@ use crate::outbox::Outboxes;
 use crate::owner::{self, Owner};
 use crate::parcel::{Packer, StateOrigin};
 
-/// Where states are stored, and examined.
+/// What decides where states belong, and tests those that are stored.
 #[derive(Debug)]
 pub(crate) struct Intake<'a> {
     pub(crate) rank: usize,
     pub(crate) ranks: u32,
     pub(crate) owner: Owner,
     pub(crate) system: &'a System,
-    pub(crate) list: Box<dyn PassedWaiting>,
-    pub(crate) probe: Probe,
-    pub(crate) cost_function: CostFunction,
     pub(crate) evaluator: PredicateEvaluator<'a>,
     pub(crate) goal: Option<&'a Predicate>,
     pub(crate) packer: Packer,
@@ -47,62 +44,73 @@ pub(crate) enum Happening {
     Exhausted(Exhausted),
 }
 
-impl Intake<'_> {
-    /// Offers a successor of a node here, or puts it into the batch of its owner.
+/// The observer of an expansion: offers a successor to the list here, or puts it into the batch of its owner.
+pub(crate) struct Router<'r, 'a> {
+    pub(crate) intake: &'r mut Intake<'a>,
+    pub(crate) outboxes: &'r mut Outboxes,
+    pub(crate) post: &'r mut dyn Post,
+}
+
+impl Observer for Router<'_, '_> {
     #[inline]
-    pub(crate) fn sort(
-        &mut self,
-        parent: NodeId,
-        successor: &Successor<'_>,
-        outboxes: &mut Outboxes,
-        post: &mut dyn Post,
-    ) {
-        let Successor { memory, zone, ordinal, .. } = *successor;
-        if zone.overflowed() {
-            self.event.get_or_insert(Happening::Overflowed);
-            return;
-        }
-        let cost = self.cost_function.cost(self.system, memory, zone);
-        if self.ranks > 1 {
-            let hash = owner::hash(self.packer.pack(&memory[..self.system.layout.fields()]));
-            let to = self.owner.of(hash);
-            if to != self.rank {
-                let head = StateOrigin { parent, step: ordinal, cost };
-                outboxes.put(post, &mut self.packer, to, &head, (hash, zone));
-                return;
-            }
-        }
-        let step = self.global(ordinal, self.rank);
-        let offered = offered(successor, self.system.layout.fields(), Some(parent), cost);
-        if let Offer::Stored(node) = self.list.offer(&Offered { step, ..offered }, &mut self.probe) {
-            self.look(node, memory, zone);
+    fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
+        let (Some((to, hash)), Some(parent)) = (self.intake.owner_elsewhere(successor), expansion.parent())
+        else {
+            return self.intake.offer(successor, expansion);
+        };
+        if let Some(cost) = expansion.count(successor, successor.zone) {
+            let head = StateOrigin { parent, step: successor.ordinal, cost };
+            let Self { intake, outboxes, post } = self;
+            outboxes.put(*post, &mut intake.packer, to, &head, (hash, successor.zone));
         }
     }
+}
 
-    /// Offers an initial state, if it belongs here.
-    pub(crate) fn begin_with(&mut self, successor: &Successor<'_>) {
-        let Successor { memory, zone, .. } = *successor;
-        let discrete = &memory[..self.system.layout.fields()];
-        if self.owner.of(owner::hash(self.packer.pack(discrete))) != self.rank {
-            return;
+/// The observer of the initial states, which every rank computes: offers those that belong here.
+pub(crate) struct Initial<'r, 'a> {
+    pub(crate) intake: &'r mut Intake<'a>,
+}
+
+impl Observer for Initial<'_, '_> {
+    fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
+        match self.intake.owner_elsewhere(successor) {
+            Some(_) => _ = expansion.count(successor, successor.zone),
+            None => self.intake.offer(successor, expansion),
         }
-        if zone.overflowed() {
-            self.event.get_or_insert(Happening::Overflowed);
-            return;
+    }
+}
+
+impl Intake<'_> {
+    /// The rank that a state belongs to, if it is another one, and the hash of its discrete part.
+    #[inline]
+    fn owner_elsewhere(&mut self, successor: &Successor<'_>) -> Option<(usize, u64)> {
+        if self.ranks == 1 {
+            return None;
         }
-        let cost = self.cost_function.cost(self.system, memory, zone);
-        let offered = Offered { step: 0, ..offered(successor, discrete.len(), None, cost) };
-        if let Offer::Stored(node) = self.list.offer(&offered, &mut self.probe) {
-            self.look(node, memory, zone);
+        let hash = owner::hash(self.packer.pack(&successor.memory[..self.system.layout.fields()]));
+        let to = self.owner.of(hash);
+        (to != self.rank).then_some((to, hash))
+    }
+
+    /// Offers a state that belongs here, and tests it if it is stored.
+    #[inline]
+    fn offer(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
+        let Successor { memory, zone, ordinal, .. } = *successor;
+        let step = if expansion.parent().is_some() { self.global(ordinal, self.rank) } else { 0 };
+        if let Some(node) = expansion.offer_step(successor, zone, step) {
+            let fields = self.system.layout.fields();
+            let Self { evaluator, goal, event, packer, .. } = self;
+            test((evaluator, *goal), packer, event, node, (memory, fields), zone);
         }
     }
 
     /// Offers the next state of a batch.
     #[inline]
-    pub(crate) fn take_in(&mut self, from: usize, batch: &mut Reader<'_>, graph: &mut ZoneGraph<'_>) {
+    pub(crate) fn take_in(&mut self, from: usize, batch: &mut Reader<'_>, search: &mut Search<'_>) {
         let StateOrigin { parent, step, cost } = self.read(batch);
         let step = self.global(step, from);
-        let Self { arrived: SymbolicState { memory, zone }, cover, probe, .. } = self;
+        let Self { arrived: SymbolicState { memory, zone }, cover, .. } = self;
+        let (list, probe, graph) = search.offer_parts();
         let parameters = match cover {
             Cover::Alu => graph.constants(memory).into(),
             Cover::Equality | Cover::Inclusion => CoverParameters::None,
@@ -110,7 +118,7 @@ impl Intake<'_> {
         let discrete = &memory[..self.system.layout.fields()];
         let state = StateRef { discrete, zone, parameters };
         let offered = Offered { state, parent: Some(parent), step, cost };
-        if let Offer::Stored(node) = self.list.offer(&offered, probe) {
+        if let Offer::Stored(node) = list.offer(&offered, probe) {
             let Self { evaluator, goal, event, packer, .. } = self;
             test((evaluator, *goal), packer, event, node, (memory, discrete.len()), zone);
         }
@@ -125,14 +133,6 @@ impl Intake<'_> {
         head
     }
 
-    /// Whether a stored node meets the goal.
-    #[inline]
-    fn look(&mut self, node: NodeId, memory: &[i32], zone: &Dbm) {
-        let fields = self.system.layout.fields();
-        let Self { evaluator, goal, event, packer, .. } = self;
-        test((evaluator, *goal), packer, event, node, (memory, fields), zone);
-    }
-
     /// A step and the rank of the node that it was taken from, in one number.
     #[inline]
     fn global(&self, step: u32, rank: usize) -> u32 {
@@ -142,11 +142,11 @@ impl Intake<'_> {
 
     /// The steps by which a node was reached, the last first, as far as they were taken here, and the node of another rank
     /// that they began at; none if that is an initial state.
-    pub(crate) fn trail(&self, node: u32) -> (Vec<u32>, Option<(usize, u32)>) {
+    pub(crate) fn trail(&self, list: &dyn PassedWaiting, node: u32) -> (Vec<u32>, Option<(usize, u32)>) {
         let mut steps = Vec::new();
         let mut node = NodeId::from_index(node as usize);
         loop {
-            let Some((Some(parent), step)) = self.list.origin(node) else { return (steps, None) };
+            let Some((Some(parent), step)) = list.origin(node) else { return (steps, None) };
             steps.push(step / self.ranks);
             let rank = (step % self.ranks) as usize;
             if rank != self.rank {

@@ -23,14 +23,14 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::Id;
 use tourbillon_check::{Exhausted, Limits, Prepared, RankStats};
-use tourbillon_search::{Budget, CostFunction, Shuffle, Stats};
-use tourbillon_store::{NodeId, Probe, UnionHandles, build_waiting};
+use tourbillon_search::{Budget, CostFunction, Ended, Search, Stats};
+use tourbillon_store::{NodeId, UnionHandles, build_waiting};
 use tourbillon_system::RuntimeError;
-use tourbillon_zonegraph::{PredicateEvaluator, Successor, SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{PredicateEvaluator, SymbolicState};
 
 use crate::coordinator::{Concluded, Coordinator};
 use crate::endpoint::Post;
-use crate::intake::{Happening, Intake, failed};
+use crate::intake::{Happening, Initial, Intake, Router, failed};
 use crate::message::{Event, HEADER_BYTES, Kind, Message, Reader};
 use crate::outbox::{Outboxes, Pace};
 use crate::owner::Owner;
@@ -81,17 +81,14 @@ enum Phase {
 pub(crate) struct Worker<'a> {
     rank: usize,
     phase: Phase,
-    graph: ZoneGraph<'a>,
-    shuffle: Option<Shuffle>,
-    /// The state being expanded.
-    state: SymbolicState,
+    /// The explore loop, one node at a time; its list has the states that belong here.
+    search: Search<'a>,
     intake: Intake<'a>,
     /// Its part of a diagram over several ranks, which is asked whether what is popped is new.
     spread: Option<Spread>,
     outboxes: Outboxes,
-    begun: bool,
-    visited: u64,
-    transitions: u64,
+    /// Transitions to initial states that the first rank counts.
+    initial_transitions: u64,
     /// The wave to be answered.
     asked: Option<u32>,
     budget: Budget<'a>,
@@ -116,29 +113,22 @@ impl<'a> Worker<'a> {
         Self {
             rank,
             phase: Phase::Searching,
-            graph: prepared.graph(),
-            shuffle: prepared.shuffle(),
-            state: SymbolicState::new(system),
+            search: prepared.search_with(list),
             intake: Intake {
                 rank,
                 ranks: ranks as u32,
                 owner: Owner::new(ranks),
                 system,
-                list,
-                cost_function,
                 evaluator: PredicateEvaluator::new(system),
                 goal: prepared.goal_predicate(),
                 packer,
                 arrived: SymbolicState::new(system),
                 cover: settings.cover,
-                probe: Probe::new(),
                 event: None,
             },
             spread,
             outboxes: Outboxes::new(ranks, pace),
-            begun: false,
-            visited: 0,
-            transitions: 0,
+            initial_transitions: 0,
             asked: None,
             budget: Budget::new(limits, stop),
             meter: Meter::new(cpu_time),
@@ -148,7 +138,8 @@ impl<'a> Worker<'a> {
 
     /// Its part of the search.
     pub(crate) fn stats(&self) -> Stats {
-        let mut stats = Stats::of(&*self.intake.list, self.visited, self.transitions);
+        let mut stats = self.search.stats();
+        stats.transitions -= self.initial_transitions;
         stats.covered += self.outboxes.dropped;
         self.spread.as_ref().map_or(stats, |spread| spread.complete(&stats))
     }
@@ -204,7 +195,7 @@ impl<'a> Worker<'a> {
             Message::Wave { number } => self.asked = Some(number),
             Message::Stop => self.stop(post),
             Message::Ask { node } => {
-                let (steps, next) = self.intake.trail(node);
+                let (steps, next) = self.intake.trail(self.search.list(), node);
                 Message::Trail { steps, next }.send(post, from);
             }
             Message::Bye { batches } => self.phase = Phase::Leaving(batches),
@@ -221,7 +212,7 @@ impl<'a> Worker<'a> {
     fn take_in(&mut self, from: usize, batch: &[u8]) {
         let mut batch = Reader::new(&batch[HEADER_BYTES..]);
         while !batch.is_empty() {
-            self.intake.take_in(from, &mut batch, &mut self.graph);
+            self.intake.take_in(from, &mut batch, &mut self.search);
         }
     }
 
@@ -245,7 +236,7 @@ impl<'a> Worker<'a> {
     }
 
     fn search(&mut self, post: &mut dyn Post, observe: &mut dyn FnMut(&Stats)) -> Step {
-        if !self.begun {
+        if !self.search.has_begun() {
             self.begin();
             self.tell(post);
             return Step::Worked;
@@ -269,21 +260,19 @@ impl<'a> Worker<'a> {
     /// Loads the state that is to be expanded next.
     #[inline]
     fn next(&mut self) -> Option<(NodeId, u64)> {
-        let Self { intake: Intake { list, system, .. }, state, spread, budget, .. } = self;
-        let fields = system.layout.fields();
-        if let Some(spread) = spread {
-            return spread.next(state);
+        if let Some(spread) = &mut self.spread {
+            return spread.next(self.search.state());
         }
-        // If that was given up, there is nothing left to do but to see why.
-        let node = list.pop_unless(&|| budget.is_over()).unwrap_or_default()?;
-        list.load(node, &mut state.memory[..fields], &mut state.zone);
-        Some((node, list.popped_cost()))
+        // If a limit was reached on the way, nothing is left to do but to find out which.
+        let node = self.search.pop(&self.budget).unwrap_or_default()?;
+        Some((node, self.search.list().popped_cost()))
     }
 
     /// Asks a diagram over several ranks about states that wait, if there is one and it is time to.
     fn ask(&mut self, post: &mut dyn Post) -> bool {
-        let Self { intake: Intake { list, system, .. }, spread, .. } = self;
-        spread.as_mut().is_some_and(|spread| spread.ask(&mut **list, system.layout.fields(), post))
+        let Self { search, intake: Intake { system, .. }, spread, .. } = self;
+        let list = search.offer_parts().0;
+        spread.as_mut().is_some_and(|spread| spread.ask(list, system.layout.fields(), post))
     }
 
     /// What has run out, if anything.
@@ -291,7 +280,7 @@ impl<'a> Worker<'a> {
         if self.spread.as_ref().is_some_and(Spread::is_full) {
             return Some(Exhausted::Memory);
         }
-        let list = &self.intake.list;
+        let list = self.search.list();
         let spread = self.spread.as_ref();
         let (known, beside) =
             (spread.map_or(0, Spread::known), || spread.map_or(0, |spread| spread.memory().total()));
@@ -324,54 +313,36 @@ impl<'a> Worker<'a> {
 
     /// Offers the initial states that belong here. Each rank computes them all, and the first counts them.
     fn begin(&mut self) {
-        self.begun = true;
-        let Self { graph, intake, rank, .. } = self;
-        let mut count = 0u64;
-        let outcome = graph.initial(&mut |successor| {
-            count += 1;
-            intake.begin_with(successor);
-        });
-        if *rank == 0 {
-            self.transitions += count.saturating_sub(1);
-        }
-        if let Err(error) = outcome {
-            let happening =
-                Exhausted::of_cancelled(&error).map_or(Happening::Failed(None), Happening::Exhausted);
-            self.intake.event.get_or_insert(happening);
-        }
+        self.search.begin(&mut Initial { intake: &mut self.intake }, &self.budget);
+        self.initial_transitions = if self.rank == 0 { 0 } else { self.search.stats().transitions };
+        self.note_obstacle();
     }
 
     /// Expands a node, whose state is loaded.
     #[inline]
     fn visit(&mut self, node: NodeId, cost: u64, post: &mut dyn Post) {
-        let Self { graph, shuffle, state, intake, outboxes, .. } = self;
-        let fields = intake.system.layout.fields();
-        self.visited += 1;
-        intake.cost_function.depart(intake.system, &state.memory, cost);
-        let mut count = 0;
-        let mut meter = self.budget.meter(intake.system);
-        let mut sink = |successor: &Successor<'_>| {
-            count += 1;
-            meter.offered(|| intake.list.memory().total());
-            intake.sort(node, successor, outboxes, post);
-        };
-        let outcome = match shuffle {
-            None => graph.expand(state, &mut sink),
-            Some(shuffle) => shuffle.expand(graph, state, &mut sink),
-        };
-        self.transitions += count;
-        if let Err(error) = outcome {
-            let Intake { packer, event, .. } = intake;
-            event.get_or_insert_with(|| match Exhausted::of_cancelled(&error) {
-                Some(what) => Happening::Exhausted(what),
-                None => failed(packer, node, &state.memory[..fields], &state.zone),
-            });
-        }
+        let Self { search, intake, outboxes, budget, .. } = self;
+        search.expand(node, cost, &mut Router { intake, outboxes, post }, budget);
+        self.note_obstacle();
+    }
+
+    /// Notes that a zone has overflowed or that the model failed, if that happened.
+    fn note_obstacle(&mut self) {
+        let Some(obstacle) = self.search.obstacle() else { return };
+        let Self { search, intake: Intake { packer, event, system, .. }, .. } = self;
+        event.get_or_insert_with(|| match obstacle {
+            Ended::Exhausted(what) => Happening::Exhausted(what),
+            Ended::Failed(failure) => failure.node.map_or(Happening::Failed(None), |node| {
+                let SymbolicState { memory, zone } = search.state();
+                failed(packer, node, &memory[..system.layout.fields()], zone)
+            }),
+            _ => Happening::Overflowed,
+        });
     }
 
     /// Ends the search here, and tells what was done. Initial states are looked at in any case, as on one machine.
     fn stop(&mut self, post: &mut dyn Post) {
-        if !self.begun {
+        if !self.search.has_begun() {
             self.begin();
             self.tell(post);
         }
@@ -393,7 +364,8 @@ impl<'a> Worker<'a> {
 
     /// What goes wrong where a packed state, or the initial one, is looked at.
     fn error_at(&mut self, packed: Option<&[u8]>) -> Option<RuntimeError> {
-        let Self { graph, intake, .. } = self;
+        let Self { search, intake, .. } = self;
+        let graph = search.graph();
         let Some(packed) = packed else { return graph.initial(&mut |_| {}).err() };
         intake.read(&mut Reader::new(packed));
         let Intake { evaluator, goal, arrived, .. } = intake;

@@ -16,10 +16,11 @@
 
 use tourbillon_base::{Id, Random};
 use tourbillon_store::NodeId;
-use tourbillon_system::{Predicate, RuntimeError, System};
-use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
+use tourbillon_system::{RuntimeError, System};
+use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use crate::explore::Search;
+use crate::goal::GoalObserver;
 
 /// How many steps the shortest descents have.
 const UNIT: u64 = 32;
@@ -75,18 +76,17 @@ impl Descents {
     }
 
     /// Takes a step, of a new descent if the last one is over. Returns whether the goal is met.
-    pub(crate) fn step(&mut self, search: &mut Search<'_>, goal: &Predicate) -> bool {
+    pub(crate) fn step(&mut self, search: &mut Search<'_>, goal: &mut GoalObserver<'_>) -> bool {
         if self.left == 0 && !self.begin(search) {
             return false;
         }
         self.steps += 1;
         self.left -= 1;
-        let (graph, evaluator) = search.tools();
-        let arrived = self.walk(graph);
+        let arrived = self.walk(search.graph());
         if !arrived {
             self.left = 0;
         }
-        arrived && self.is_met(evaluator, goal)
+        arrived && goal.is_satisfied(&self.state)
     }
 
     /// Begins another descent, if the search has visited anything.
@@ -143,11 +143,6 @@ impl Descents {
             }
         }
         false
-    }
-
-    fn is_met(&self, evaluator: &mut PredicateEvaluator<'_>, goal: &Predicate) -> bool {
-        let met = evaluator.meet(goal, &self.state.memory, &self.state.zone);
-        met.is_ok_and(|met| !matches!(met, Satisfaction::Nowhere))
     }
 }
 

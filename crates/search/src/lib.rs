@@ -2,16 +2,15 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `explore.rs` | the loop |
-//! | `cost_function.rs`, `sweep.rs` | which state to visit next, where that is told by the state |
-//! | `mixed.rs`, `descents.rs` | two orders in turns, with random descents between |
-//! | `nested.rs` | depth first, and again from accepting states: runs that go on for ever |
-//! | `components.rs`, `tarjan.rs` | the same, by strongly connected components |
-//! | `survey.rs` | the same without a goal, for those who want to see every node and transition |
-//! | `watch.rs` | the same, for somebody who looks at every state as it is stored and may add to it |
-//! | `offered.rs` | a successor as it is offered to a list |
-//! | `budget.rs` | when to stop before the end: limits and a wish to stop |
-//! | `stats.rs` | what every search reports |
+//! | `explore.rs` | the explore loop |
+//! | `observer.rs` | the interface of its users, who see nodes, successors and transitions |
+//! | `goal.rs` | the observer for reachability |
+//! | `cost_function.rs`, `sweep.rs` | numbers by which search orders select the next state |
+//! | `mixed.rs`, `descents.rs` | two search orders in alternation, with random walks between |
+//! | `nested.rs` | cycle detection by nested depth-first search: infinite runs |
+//! | `components.rs`, `tarjan.rs` | cycle detection by strongly connected components |
+//! | `budget.rs` | limits on time, memory and states, and interruption |
+//! | `stats.rs` | the statistics of every search |
 //!
 //! The zone graph knows nothing of storage and the list nothing of automata: they meet here.
 
@@ -20,23 +19,20 @@ mod components;
 mod cost_function;
 mod descents;
 mod explore;
+mod goal;
 mod mixed;
 mod nested;
-mod offered;
+mod observer;
 mod stats;
-mod survey;
 mod sweep;
 mod tarjan;
-mod watch;
 
 pub use budget::{Budget, Exhausted, Limits, Meter};
 pub use components::Components;
 pub use cost_function::{CostFunction, Distance};
-pub use explore::{Ended, Failure, Least, Search, Shuffle};
+pub use explore::{Ended, Failure, Least, Search};
 pub use mixed::{Member, Mixed, Shares};
 pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
-pub use offered::offered;
+pub use observer::{Expansion, Observer, Visit};
 pub use stats::{SetStats, Stats};
-pub use survey::{Survey, Surveyor};
 pub use sweep::Sweep;
-pub use watch::{Look, Seen, Watch, Watcher};

@@ -35,7 +35,9 @@ use tourbillon_system::Predicate;
 
 use crate::budget::{Budget, Exhausted};
 use crate::descents::Descents;
-use crate::explore::{Ended, Quest, Search};
+use crate::explore::{Ended, Search};
+use crate::goal::GoalObserver;
+use crate::observer::Observer;
 use crate::stats::Stats;
 
 /// After how many visits of both searches a step of a descent is taken.
@@ -177,7 +179,7 @@ impl<'s> Mixed<'s> {
             && beside.deep.is_complete()
         {
             self.ended_by = Member::Deep;
-            return beside.deep.run(goal, budget, progress);
+            return beside.deep.find(goal, budget, progress);
         }
         if !mixes || self.wide.is_complete() {
             self.give_up();
@@ -185,7 +187,7 @@ impl<'s> Mixed<'s> {
         self.given_up = Shares::default();
         match goal {
             Some(goal) if self.has_deep() => self.take_turns(goal, budget, progress),
-            _ => self.wide.run(goal, budget, progress),
+            _ => self.wide.find(goal, budget, progress),
         }
     }
 
@@ -195,15 +197,15 @@ impl<'s> Mixed<'s> {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Ended {
-        let [mut wide, mut deep] = [Quest::new(Some(goal)), Quest::new(Some(goal))];
-        if let Some(ended) = self.enter(&mut wide, &mut deep, budget) {
+        let [mut wide, mut deep] = [self.wide.goal(Some(goal)), self.wide.goal(Some(goal))];
+        if let Some(ended) = self.begin(&mut wide, &mut deep, budget) {
             return ended;
         }
         for round in 1u64.. {
             if let Some(ended) = self.spend(budget, progress) {
                 return ended;
             }
-            if let Some(ended) = self.wide.turn(&mut wide, budget) {
+            if let Some(ended) = turn(&mut self.wide, &mut wide, budget) {
                 return ended;
             }
             if !self.has_deep() {
@@ -216,7 +218,7 @@ impl<'s> Mixed<'s> {
                 return ended;
             }
             if round.is_multiple_of(VISITS_PER_STEP / 2)
-                && let Some(ended) = self.descend(goal)
+                && let Some(ended) = self.descend(&mut wide)
             {
                 return ended;
             }
@@ -225,14 +227,19 @@ impl<'s> Mixed<'s> {
     }
 
     /// Looks at what is stored already; at the very start, at the initial state.
-    fn enter(&mut self, wide: &mut Quest<'_>, deep: &mut Quest<'_>, budget: &Budget<'_>) -> Option<Ended> {
-        self.wide.enter(wide, budget);
-        if let Some(ended) = self.wide.decided(wide) {
+    fn begin(
+        &mut self,
+        wide: &mut GoalObserver<'_>,
+        deep: &mut GoalObserver<'_>,
+        budget: &Budget<'_>,
+    ) -> Option<Ended> {
+        self.wide.begin_or_test_stored(wide, budget);
+        if let Some(ended) = self.wide.ended(wide) {
             return Some(ended);
         }
         let beside = self.beside.as_mut()?;
-        beside.deep.enter(deep, budget);
-        let ended = beside.deep.decided(deep)?;
+        beside.deep.begin_or_test_stored(deep, budget);
+        let ended = beside.deep.ended(deep)?;
         self.end_deep(ended)
     }
 
@@ -247,8 +254,8 @@ impl<'s> Mixed<'s> {
         Some(Ended::Exhausted(exhausted))
     }
 
-    fn turn_of_deep(&mut self, quest: &mut Quest<'_>, budget: &Budget<'_>) -> Option<Ended> {
-        let ended = self.beside.as_mut()?.deep.turn(quest, budget)?;
+    fn turn_of_deep(&mut self, goal: &mut GoalObserver<'_>, budget: &Budget<'_>) -> Option<Ended> {
+        let ended = turn(&mut self.beside.as_mut()?.deep, goal, budget)?;
         self.end_deep(ended)
     }
 
@@ -267,7 +274,7 @@ impl<'s> Mixed<'s> {
         None
     }
 
-    fn descend(&mut self, goal: &Predicate) -> Option<Ended> {
+    fn descend(&mut self, goal: &mut GoalObserver<'_>) -> Option<Ended> {
         let descents = &mut self.beside.as_mut()?.descents;
         if !descents.step(&mut self.wide, goal) {
             return None;
@@ -281,6 +288,13 @@ impl<'s> Mixed<'s> {
             self.given_up = beside.shares();
         }
     }
+}
+
+/// Expands the next node of a search. Returns how the search ended, if it has: also if that was the last node.
+#[inline]
+fn turn(search: &mut Search<'_>, goal: &mut GoalObserver<'_>, budget: &Budget<'_>) -> Option<Ended> {
+    let ended = search.step(goal, budget).or_else(|| search.ended(goal));
+    ended.or_else(|| (search.list().counts().waiting == 0).then(|| goal.complete()))
 }
 
 impl Beside<'_> {

@@ -57,6 +57,14 @@ pub trait PassedList: fmt::Debug + Send + Sync {
     /// only visited states are compared.
     fn covers(&self, state: &StateRef<'_>, probe: &mut Probe) -> bool;
 
+    /// The stored node that covers a state; none if no node does, or if the list does not keep nodes one by one.
+    fn covering(&self, _state: &StateRef<'_>, _probe: &mut Probe) -> Option<NodeId> {
+        None
+    }
+
+    /// Whether a node that was stored still is. Only with traces is the id of a deleted node not used again.
+    fn is_stored(&self, node: NodeId) -> bool;
+
     /// Reads the state of a stored node. A deleted node cannot be read: read a node when it is popped.
     ///
     /// # Panics

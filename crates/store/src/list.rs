@@ -106,20 +106,20 @@ impl List {
         }
     }
 
-    /// Whether a node of a bucket covers the encoded zone.
-    fn is_covered(&self, bucket: &Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) -> bool {
-        let Some(first) = bucket.node() else { return false };
+    /// The first node of a bucket that covers the encoded zone.
+    fn covering_node(&self, bucket: &Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) -> Option<u32> {
+        let first = bucket.node()?;
         let (cover, zones) = (self.cover, &*self.zones);
         cover.prepare_covered(zones, state, probe);
         let mut link = Link::Node(first);
         while let Link::Node(position) = link {
             let node = self.buckets.nodes.get(position);
             if cover.is_covered_by(zones, node.zone(), state, probe) {
-                return true;
+                return Some(position);
             }
             link = node.link;
         }
-        false
+        None
     }
 
     /// Deletes the nodes of a bucket that the encoded zone covers. None covers it, so none equals it.
@@ -253,7 +253,7 @@ impl List {
         self.zones.encode_extending(zone, probe);
         // The discrete state is not compared: the bucket is known.
         let state = StateRef { discrete: &[], zone, parameters };
-        let covered = self.is_covered(&bucket, &state, probe);
+        let covered = self.covering_node(&bucket, &state, probe).is_some();
         if covered {
             self.drop_popped(position);
         } else {
@@ -333,9 +333,18 @@ impl List {
 
 impl PassedList for List {
     fn covers(&self, state: &StateRef<'_>, probe: &mut Probe) -> bool {
+        self.covering(state, probe).is_some()
+    }
+
+    fn covering(&self, state: &StateRef<'_>, probe: &mut Probe) -> Option<NodeId> {
         let bucket = self.buckets.find(state.discrete, &mut probe.discrete);
         self.zones.encode(state.zone, &mut probe.zone);
-        self.is_covered(&bucket, state, &mut probe.zone)
+        let position = self.covering_node(&bucket, state, &mut probe.zone)?;
+        Some(NodeId::from_index(position as usize))
+    }
+
+    fn is_stored(&self, node: NodeId) -> bool {
+        status::is_stored(self.buckets.nodes.mark(position(node)))
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
@@ -387,7 +396,7 @@ impl PassedWaiting for List {
             return Offer::Stored(self.postpone(offered, probe));
         }
         let mut bucket = self.buckets.find(state.discrete, &mut probe.discrete);
-        if self.is_covered(&bucket, state, &mut probe.zone) {
+        if self.covering_node(&bucket, state, &mut probe.zone).is_some() {
             self.counts.refused += 1;
             return Offer::Covered;
         }

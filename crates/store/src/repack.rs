@@ -88,6 +88,14 @@ impl PassedList for Repacking {
         self.list.covers(state, probe)
     }
 
+    fn covering(&self, state: &StateRef<'_>, probe: &mut Probe) -> Option<NodeId> {
+        self.list.covering(state, probe)
+    }
+
+    fn is_stored(&self, node: NodeId) -> bool {
+        self.list.is_stored(node)
+    }
+
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
         self.list.load(node, discrete, zone);
     }

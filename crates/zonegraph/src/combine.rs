@@ -1,16 +1,16 @@
-//! Which combinations of edges a zone admits, where processes take part in a step by one of several edges or not at all.
+//! Which combinations of edges a zone admits, where each process takes part by one of several edges or not at all.
 //!
-//! A receiver of a broadcast with a clock guard receives at some points of a zone and not at others, so that n receivers
-//! have 2^n ways to take part or not. Few of them occur: clocks that run together pass their guards together. So the
-//! zone decides, one process after the other. What is left of the zone when some have chosen is a *branch*, convex and
-//! not empty; for the next process it is cut down to the guard of each of its edges, and to what lies outside all of
-//! them, in convex pieces. A branch of which nothing is left is dropped at once, and with it all combinations that it
-//! begins. Where all have chosen there is a transition, with the part of the zone in which exactly these edges are
-//! taken: the same combination comes again for each convex piece.
+//! A receiver of a broadcast with a clock guard receives at some valuations of a zone and not at others, so that n
+//! receivers have 2^n combinations. Few of them are feasible: clocks that run together satisfy their guards together.
+//! So the zone is split by one process after the other. The part of the zone in which some processes have chosen is a
+//! *branch*, convex and non-empty. For the next process it is intersected with the guard of each of its edges, and with
+//! the complement of all of them, as convex parts. An empty branch is dropped at once, with all combinations that it
+//! begins. When all processes have chosen there is a transition, with the part of the zone in which exactly these
+//! edges are taken: a combination occurs once for each convex part.
 //!
-//! Branches wait on a stack, the first choice on top, so that transitions come one by one in the order of their ranks
+//! Branches are on a stack, the first choice on top, so that transitions come one by one in the order of their ranks
 //! and memory is that of one branch for each choice of each process. Every branch and every transition is counted as work
-//! (`Choices::burn`); after a million transitions the answer is unknown.
+//! (`Choices::count_work`); after a million transitions the verdict is unknown.
 
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_system::{Machine, RuntimeError, System};
@@ -18,7 +18,7 @@ use tourbillon_system::{Machine, RuntimeError, System};
 use crate::enumerate::{Choices, Fired, Group, ORDINALS, Synchronisation, Transition, Transitions};
 use crate::guard;
 
-/// What is read.
+/// The prepared state whose combinations are enumerated, with its list of transitions.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) system: &'a System,
@@ -27,26 +27,26 @@ pub(crate) struct Source<'a> {
     pub(crate) list: &'a Transitions,
 }
 
-/// Goes through the combinations of the synchronisations in a list.
+/// An iterator over the feasible combinations of the synchronisations in a list.
 #[derive(Debug)]
 pub(crate) struct Combinations {
-    /// How many synchronisations have been begun.
+    /// The number of synchronisations begun so far.
     begun: usize,
     branches: Vec<Branch>,
-    /// What the processes that have chosen do.
+    /// The choices of the current branch, one for each process that has chosen; none for a process that does not take part.
     picked: Vec<Option<Fired>>,
     fired: Vec<Fired>,
-    /// The rank of the last combination, and where it can be taken.
+    /// The rank of the last combination, and the part of the zone in which exactly its edges are taken.
     pub(crate) rank: u64,
     pub(crate) zone: Dbm,
     work: Choices,
     constraints: Vec<Constraint>,
 }
 
-/// A part of the zone in which some processes have chosen.
+/// A part of the zone in which the first processes have chosen.
 #[derive(Debug)]
 struct Branch {
-    /// How many have, and what the last of them does.
+    /// The number of processes that have, and the choice of the last.
     level: usize,
     last: Option<Fired>,
     /// The rank of their choices, modulo [`ORDINALS`].
@@ -70,15 +70,15 @@ impl Combinations {
         }
     }
 
-    /// Begins with the first synchronisation.
+    /// Restarts with the first synchronisation.
     pub(crate) fn begin(&mut self) {
         self.begun = 0;
         self.branches.clear();
         self.work = Choices::default();
     }
 
-    /// Goes on to the next combination, and says whether there is one. Parts of the zone that are not of interest
-    /// are left out with all that begins there; so are synchronisations.
+    /// Advances to the next combination; returns false after the last. Synchronisations for which `counts` is false are
+    /// skipped, and so are branches whose zone is not `of_interest`.
     pub(crate) fn advance(
         &mut self,
         source: Source<'_>,
@@ -106,12 +106,12 @@ impl Combinations {
             let groups = source.list.groups(synchronisation);
             let first = &source.system.edges[source.list.members(&groups[0])[0].fired.edge];
             let may_go = committed || groups[level..].iter().any(|group| group.committed);
-            self.work.burn(1, first, synchronisation.what)?;
+            self.work.count_work(1, first, synchronisation.what)?;
             if (synchronisation.committed && !may_go) || !of_interest(&branch.zone) {
                 continue;
             }
             if level == groups.len() {
-                self.work.burn(Choices::FOUND, first, synchronisation.what)?;
+                self.work.count_work(Choices::FOUND, first, synchronisation.what)?;
                 self.fired.clear();
                 self.fired.extend(self.picked.iter().flatten());
                 (self.rank, self.zone) = (rank, branch.zone);
@@ -126,7 +126,7 @@ impl Combinations {
         &list.synchronisations[self.begun - 1]
     }
 
-    /// The last combination.
+    /// The last combination as a transition, with its priority.
     pub(crate) fn transition<'t>(&'t self, system: &System, list: &'t Transitions) -> Transition<'t> {
         list.combined(system, self.current(list), &self.fired)
     }
@@ -156,19 +156,19 @@ impl Combinations {
             zone,
         };
         let optional = group.is_optional();
-        // The parts of the zone in which the process takes none of the edges so far.
+        // The part of the zone in which none of the edges so far is enabled, as convex zones.
         let mut left_out = Vec::new();
-        for (choice, ready) in members.iter().enumerate() {
-            self.gather(source, machine, locals, ready.fired)?;
+        for (choice, candidate) in members.iter().enumerate() {
+            self.gather(source, machine, locals, candidate.fired)?;
             let whole = zone.clone();
             if choice == 0 {
                 let inside = part(whole, &self.constraints, optional.then_some(&mut left_out));
-                let taken = inside.filter(|_| ready.is_open());
-                self.branches.extend(taken.map(|zone| child(choice, Some(ready.fired), zone)));
+                let taken = inside.filter(|_| candidate.is_open());
+                self.branches.extend(taken.map(|zone| child(choice, Some(candidate.fired), zone)));
                 continue;
             }
-            let inside = part(whole, &self.constraints, None).filter(|_| ready.is_open());
-            self.branches.extend(inside.map(|zone| child(choice, Some(ready.fired), zone)));
+            let inside = part(whole, &self.constraints, None).filter(|_| candidate.is_open());
+            self.branches.extend(inside.map(|zone| child(choice, Some(candidate.fired), zone)));
             for piece in std::mem::take(&mut left_out) {
                 part(piece, &self.constraints, Some(&mut left_out));
             }
@@ -181,7 +181,7 @@ impl Combinations {
         Ok(())
     }
 
-    /// Computes what an edge asks of clocks.
+    /// Evaluates the clock guard of an edge.
     fn gather(
         &mut self,
         source: Source<'_>,
@@ -205,7 +205,8 @@ impl Combinations {
     }
 }
 
-/// The part of a zone that satisfies all constraints; what lies outside is added in convex pieces if that is wanted.
+/// The part of a zone that satisfies all constraints, if there is one. The rest of the zone is added to `outside` as
+/// disjoint convex parts, if that is given.
 fn part(mut zone: Dbm, constraints: &[Constraint], outside: Option<&mut Vec<Dbm>>) -> Option<Dbm> {
     let Some(outside) = outside else {
         return constraints.iter().all(|&constraint| zone.constrain(constraint)).then_some(zone);
@@ -225,7 +226,7 @@ fn part(mut zone: Dbm, constraints: &[Constraint], outside: Option<&mut Vec<Dbm>
             outside.push(piece);
         }
         if !zone.constrain(constraint) {
-            // They hold together nowhere: nothing need be cut.
+            // The conjunction is unsatisfiable in the zone: one part instead of several.
             outside.truncate(start);
             outside.push(whole);
             return None;
@@ -233,3 +234,6 @@ fn part(mut zone: Dbm, constraints: &[Constraint], outside: Option<&mut Vec<Dbm>
     }
     Some(zone)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,22 +1,21 @@
 //! First stage: the transitions that data allows in a discrete state.
 //!
-//! A transition is a list of edges, each with the values of its selections: one edge, a sender and a
-//! receiver, a sender and all that receive, or the participants of a synchronisation vector. Edges stand in
-//! the order of their updates. Everything that can be decided without clocks is decided here, before any zone
-//! is copied: integer guards, who can synchronise with whom, and that a committed location is left if there
-//! is one.
+//! A transition is a list of edges, each with the values of its selections: one edge, a sender and a receiver, a sender
+//! and all receivers, or the participants of a synchronisation vector. Edges are in the order of their updates.
+//! Everything that does not depend on clocks is decided here, before any zone is copied: integer guards,
+//! synchronisation, and that a committed location is left if there is one `[BehrmannDavidLarsen2004]`.
 //!
-//! The list of a discrete state is the same whenever it is made, so that the position of a transition in it,
-//! its *ordinal*, names it: traces keep ordinals and nothing else.
+//! Invariant: the list of a discrete state depends on that state alone, so that the position of a transition in it, its
+//! *ordinal*, identifies the transition: traces store ordinals and nothing else.
 //!
-//! Receivers are looked at only for channels on which something can be sent. A receiver of a broadcast with a
-//! clock guard receives in some points of a zone and not in others. Such a broadcast is listed as one
-//! [`Synchronisation`], with the edges that each process can take; which combinations of them a zone admits is found
-//! by `combine.rs`. So is what multiplies to more transitions than are worth listing.
+//! Receivers are evaluated only for channels over which some process can send. A receiver of a broadcast with a clock
+//! guard receives at some valuations of a zone and not at others. Such a broadcast is listed as one
+//! [`Synchronisation`], with the edges that each process can take; `combine.rs` enumerates the combinations of them that a
+//! zone admits. The same applies to products that are too large to list.
 //!
-//! Selections multiply, and so do edges of participants: a small text can ask for more transitions of one state than fit
-//! into memory. What is tried and found is counted, and past a limit the answer is unknown. The same count is where
-//! limits and interruption are looked at inside a state.
+//! Selections multiply, and so do edges of participants: a small model can have more transitions of one state than fit
+//! into memory. Choices tried and transitions found are counted, and past a limit the verdict is unknown. The same count
+//! tests budgets and cancellation inside a state.
 
 use tourbillon_base::{Id, cancellation};
 use tourbillon_model::{EvalErrorKind, Multiplied, ProcessId};
@@ -24,36 +23,35 @@ use tourbillon_system::{
     Action, ChannelRef, CodeId, Edge, EdgeId, LocationSummary, Machine, RuntimeError, System, Vector,
 };
 
-use crate::situation::Situation;
+use crate::location_vector::LocationVector;
 
 /// An edge that is taken, with the values of its selections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fired {
-    /// The edge.
     pub edge: EdgeId,
-    /// Where its values begin.
+    /// The index of its first value among the [`Choices`].
     choice: u32,
 }
 
-/// The transitions of one discrete state. Memory is kept from state to state.
+/// The transitions of one discrete state; reuses its memory from state to state.
 #[derive(Default, Debug)]
 pub struct Transitions {
     fired: Vec<Fired>,
-    /// For each transition, where its edges end.
+    /// For each transition, the end of its edges in `fired`.
     ends: Vec<u32>,
-    /// For each transition, its priority.
+    /// For each transition, its priority; empty in a model without priorities.
     priorities: Vec<(u32, u32)>,
     pub(crate) choices: Choices,
-    /// What `combine.rs` makes transitions of, with its groups and their members.
+    /// The synchronisations that `combine.rs` enumerates, with their groups and the members of these.
     pub(crate) synchronisations: Vec<Synchronisation>,
     groups: Vec<Group>,
-    members: Vec<Ready>,
-    /// How many transitions were listed, and the ordinal of the one behind them, if there is one.
+    members: Vec<Candidate>,
+    /// The number of listed transitions, and the ordinal of the combination after them, if there is one.
     listed: u32,
     combined: u32,
 }
 
-/// Edges of several processes that are taken together: one transition for each way to choose one of each group.
+/// Edges of several processes that are taken together: one transition for each choice of one edge from each group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Synchronisation {
     groups: (u32, u32),
@@ -61,18 +59,18 @@ pub(crate) struct Synchronisation {
     pub(crate) priority: u32,
     /// Whether a committed location must be left.
     pub(crate) committed: bool,
-    /// How many combinations of choices those before it have, modulo [`ORDINALS`].
+    /// The number of combinations of all synchronisations before it, modulo [`ORDINALS`].
     pub(crate) first: u32,
     pub(crate) what: Multiplied,
 }
 
-/// How many ordinals there are for combinations. There may be more combinations: then some have the same ordinal, and
-/// whoever follows a path tries all that do. It is a prime of which small numbers are primitive roots, so that
-/// combinations that differ in few choices have different ones; and small enough that a cluster of a thousand ranks can
-/// keep an ordinal and a rank in one number.
+/// The number of ordinals for combinations. There may be more combinations: then several have the same ordinal, and the
+/// reconstruction of a path tries all of them. It is a prime of which small numbers are primitive roots, so that
+/// combinations that differ in few choices have different ordinals; and small enough that a distributed search with a
+/// thousand ranks can store an ordinal and a rank in one number.
 pub(crate) const ORDINALS: u64 = 3_000_077;
 
-/// The values of selections, and how much was tried to find them.
+/// The values of selections, and the work spent to find them.
 #[derive(Default, Debug)]
 pub(crate) struct Choices {
     values: Vec<i32>,
@@ -80,16 +78,16 @@ pub(crate) struct Choices {
 }
 
 impl Choices {
-    /// How much work a state is worth: sixty million choices tried, or a million transitions.
+    /// The limit of work for a state: sixty million choices tried, or a million transitions.
     const WORK_MAX: u32 = 1 << 26;
-    /// What is said of that.
+    /// The number that the error message reports for that limit.
     const TRANSITIONS_MAX: u32 = 1_000_000;
-    /// What a transition, or an edge that can be part of one, counts against a choice that was only tried.
+    /// The work of a transition, or of an edge that can be part of one, in units of one choice tried.
     pub(crate) const FOUND: u32 = 64;
 
-    /// Counts work for an edge, which is due to what multiplies.
+    /// Adds work for an edge; fails past the limit, naming what multiplies, or if the computation was cancelled.
     #[inline]
-    pub(crate) fn burn(&mut self, work: u32, edge: &Edge, what: Multiplied) -> Outcome {
+    pub(crate) fn count_work(&mut self, work: u32, edge: &Edge, what: Multiplied) -> Outcome {
         self.work = self.work.saturating_add(work);
         if self.work > Self::WORK_MAX {
             return Err(RuntimeError {
@@ -104,7 +102,7 @@ impl Choices {
     }
 }
 
-/// One of them.
+/// One transition of [`Transitions`].
 #[derive(Clone, Copy, Debug)]
 pub struct Transition<'t> {
     /// Its edges, in the order of their updates.
@@ -124,33 +122,34 @@ impl<'t> Transition<'t> {
 }
 
 impl Transitions {
-    /// How many are listed. Those of synchronisations are not: see [`ZoneGraph::next`](crate::ZoneGraph::next).
+    /// The number of listed transitions. Combinations of synchronisations are not listed: see
+    /// [`ZoneGraph::next`](crate::ZoneGraph::next).
     #[must_use]
     #[inline]
     pub fn listed(&self) -> usize {
         self.listed as usize
     }
 
-    /// The one at this place.
+    /// The transition with this index.
     ///
     /// # Panics
     /// If there is none.
     #[must_use]
     #[inline]
-    pub fn get(&self, place: usize) -> Transition<'_> {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+    pub fn get(&self, index: usize) -> Transition<'_> {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
         Transition {
-            fired: &self.fired[start as usize..self.ends[place] as usize],
-            priority: self.priorities.get(place).copied().unwrap_or_default(),
+            fired: &self.fired[start as usize..self.ends[index] as usize],
+            priority: self.priorities.get(index).copied().unwrap_or_default(),
             choices: &self.choices.values,
         }
     }
 
-    /// The number that names the one at this place in paths. It depends on data alone.
+    /// The ordinal that identifies the transition with this index in paths. It depends on data alone.
     #[must_use]
     #[inline]
-    pub fn ordinal(&self, place: usize) -> u32 {
-        if place < self.listed() { place as u32 } else { self.combined }
+    pub fn ordinal(&self, index: usize) -> u32 {
+        if index < self.listed() { index as u32 } else { self.combined }
     }
 
     /// The values of an edge's selections.
@@ -160,38 +159,36 @@ impl Transitions {
         &self.choices.values[fired.choice as usize..][..count]
     }
 
-    /// The groups of a synchronisation.
     pub(crate) fn groups(&self, synchronisation: &Synchronisation) -> &[Group] {
         let (start, end) = synchronisation.groups;
         &self.groups[start as usize..end as usize]
     }
 
-    /// The edges of a group.
-    pub(crate) fn members(&self, group: &Group) -> &[Ready] {
+    pub(crate) fn members(&self, group: &Group) -> &[Candidate] {
         &self.members[group.start as usize..group.end as usize]
     }
 
-    /// Looks only for transitions of synchronisations that take edges of which this is true, with the values of their
-    /// selections, and one of each process that has such.
+    /// Restricts combinations of synchronisations to edges that are `wanted`, with the values of their selections, and to
+    /// combinations in which every process with a wanted edge takes part.
     pub(crate) fn narrow(&mut self, system: &System, wanted: impl Fn(EdgeId, &[i32]) -> bool) {
         let Self { groups, members, choices, .. } = self;
         for group in groups {
             let members = &mut members[group.start as usize..group.end as usize];
-            for ready in &mut *members {
-                let count = system.edges[ready.fired.edge].selects.len();
-                let selected = &choices.values[ready.fired.choice as usize..][..count];
-                ready.open = wanted(ready.fired.edge, selected);
+            for candidate in &mut *members {
+                let count = system.edges[candidate.fired.edge].selects.len();
+                let selected = &choices.values[candidate.fired.choice as usize..][..count];
+                candidate.open = wanted(candidate.fired.edge, selected);
             }
-            group.must_take = members.iter().any(|ready| ready.open);
+            group.must_take = members.iter().any(|candidate| candidate.open);
         }
     }
 
-    /// The edges of synchronisations.
+    /// The edges of all synchronisations that are not listed.
     pub fn synchronised(&self) -> impl Iterator<Item = EdgeId> {
-        self.members.iter().map(|ready| ready.fired.edge)
+        self.members.iter().map(|candidate| candidate.fired.edge)
     }
 
-    /// A combination of edges as a transition.
+    /// A combination of edges as a transition, with its priority.
     pub(crate) fn combined<'t>(
         &'t self,
         system: &System,
@@ -202,7 +199,7 @@ impl Transitions {
         Transition { fired, priority, choices: &self.choices.values }
     }
 
-    /// Puts a combination of edges behind what is listed, in place of the last one that was. Returns its place.
+    /// Stores a combination of edges after the listed transitions, instead of the previous combination. Returns its index.
     pub(crate) fn combine(
         &mut self,
         system: &System,
@@ -218,20 +215,20 @@ impl Transitions {
         self.listed()
     }
 
-    /// Forgets the combination behind what is listed, if there is one.
+    /// Removes the combination after the listed transitions, if there is one.
     fn uncombine(&mut self) {
         self.ends.truncate(self.listed());
         self.priorities.truncate(self.listed());
         self.fired.truncate(self.ends.last().map_or(0, |&end| end as usize));
     }
 
-    /// How many bytes it takes.
+    /// The allocated memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let pairs = self.fired.capacity() + self.priorities.capacity();
         pairs * 8
             + (self.ends.capacity() + self.choices.values.capacity()) * 4
-            + self.members.capacity() * size_of::<Ready>()
+            + self.members.capacity() * size_of::<Candidate>()
             + self.groups.capacity() * size_of::<Group>()
             + self.synchronisations.capacity() * size_of::<Synchronisation>()
     }
@@ -248,7 +245,7 @@ impl Transitions {
         self.listed = 0;
     }
 
-    /// Ends the transition whose edges were pushed.
+    /// Completes the transition whose edges were pushed to `fired`.
     #[inline]
     fn finish(&mut self, system: &System, channel_priority: u32) {
         let start = self.ends.last().map_or(0, |&end| end as usize);
@@ -258,9 +255,9 @@ impl Transitions {
         }
     }
 
-    /// Lists a synchronisation whose combinations are left to `combine.rs`.
+    /// Adds a synchronisation whose combinations `combine.rs` enumerates.
     #[cold]
-    fn defer(&mut self, mut new: Synchronisation, groups: &[Group], members: &[Ready]) {
+    fn defer(&mut self, mut new: Synchronisation, groups: &[Group], members: &[Candidate]) {
         let (first_group, first_member) = (self.groups.len() as u32, self.members.len() as u32);
         new.groups = (first_group, first_group + groups.len() as u32);
         new.first = self.synchronisations.last().map_or(0, |last| {
@@ -278,36 +275,36 @@ impl Transitions {
     }
 }
 
-/// An edge that data allows.
+/// An edge that data allows, with the values of its selections.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ready {
+pub(crate) struct Candidate {
     pub(crate) fired: Fired,
     process: ProcessId,
     channel: u32,
     committed: bool,
     timed: bool,
-    /// Whether transitions are looked for that take it; see [`Transitions::narrow`].
+    /// Whether combinations may take it; see [`Transitions::narrow`].
     open: bool,
 }
 
-impl Ready {
+impl Candidate {
     pub(crate) fn is_open(&self) -> bool {
         self.open
     }
 }
 
-/// The edges by which a process can take part in a synchronisation, and the one it takes; the one after the last is to
-/// take none.
+/// The edges by which a process can take part in a synchronisation, and its choice. The choice after the last edge is
+/// not to take part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     start: u32,
     end: u32,
-    /// One more than the last choice.
+    /// The number of choices.
     pub(crate) choices: u32,
     chosen: u32,
     /// Whether they leave a committed location.
     pub(crate) committed: bool,
-    /// Whether only transitions are looked for in which the process takes part; see [`Transitions::narrow`].
+    /// Whether the process takes part in all combinations; see [`Transitions::narrow`].
     pub(crate) must_take: bool,
 }
 
@@ -316,34 +313,34 @@ impl Group {
         Self { start, end, choices: end - start, chosen: 0, committed, must_take: false }
     }
 
-    /// Whether the process need not take part.
+    /// Whether there is a choice not to take part.
     pub(crate) fn is_optional(&self) -> bool {
         self.choices > self.end - self.start
     }
 }
 
-/// How many edges, over all combinations, are listed one by one where no zone has to decide: two megabytes.
+/// The largest number of edges, over all combinations, that are listed where no clock guard decides: two megabytes.
 const LISTED_MAX: u64 = 1 << 18;
 
-/// Makes the list of transitions, with memory that it keeps.
+/// Enumerates transitions; reuses its memory.
 #[derive(Default, Debug)]
 pub(crate) struct Enumerator {
-    senders: Vec<Ready>,
-    receivers: Vec<Ready>,
-    /// For each channel, whether something can be sent over it.
+    senders: Vec<Candidate>,
+    receivers: Vec<Candidate>,
+    /// For each channel, whether a sender was found.
     wanted: Vec<bool>,
     groups: Vec<Group>,
-    members: Vec<Ready>,
+    members: Vec<Candidate>,
     locals: Vec<i32>,
-    /// The vectors that no process stands in the way of, as bits.
+    /// The vectors that no current location disables, as bits.
     open: Vec<u64>,
 }
 
-/// What is read while enumerating.
+/// The discrete state whose transitions are enumerated.
 #[derive(Clone, Copy)]
-struct Here<'a> {
+struct Context<'a> {
     system: &'a System,
-    situation: &'a Situation,
+    locations: &'a LocationVector,
     memory: &'a [i32],
     /// Whether a committed location must be left.
     committed: bool,
@@ -361,78 +358,81 @@ impl Enumerator {
         }
     }
 
-    /// Fills the list with the transitions of a discrete state.
+    /// Replaces the list by the transitions of a discrete state: vectors, then channels, then internal edges.
     pub(crate) fn enumerate(
         &mut self,
         system: &System,
         machine: &mut Machine,
-        situation: &Situation,
+        locations: &LocationVector,
         memory: &[i32],
         list: &mut Transitions,
     ) -> Outcome {
         list.clear();
-        let here = Here { system, situation, memory, committed: situation.has(LocationSummary::COMMITTED) };
+        let context =
+            Context { system, locations, memory, committed: locations.has(LocationSummary::COMMITTED) };
         if !system.vectors.is_empty() {
-            self.vectors(here, machine, list)?;
+            self.vectors(context, machine, list)?;
         }
         if !system.channels.is_empty() {
-            self.channels(here, machine, list)?;
+            self.channels(context, machine, list)?;
         }
-        self.internal(here, machine, list)?;
+        self.internal(context, machine, list)?;
         list.listed = list.ends.len() as u32;
         Ok(())
     }
 
-    /// Whether something can be sent and received over an urgent channel, so that time stands still.
+    /// Whether a synchronisation over an urgent channel is enabled, so that no delay is possible.
     pub(crate) fn is_urgent(
         &mut self,
         system: &System,
         machine: &mut Machine,
-        situation: &Situation,
+        locations: &LocationVector,
         memory: &[i32],
         list: &mut Transitions,
     ) -> Result<bool, RuntimeError> {
         list.clear();
-        let here = Here { system, situation, memory, committed: false };
-        self.meet(here, machine, list, |channel| system.channels[channel as usize].urgent)?;
+        let context = Context { system, locations, memory, committed: false };
+        self.collect_synchronising(context, machine, list, |channel| {
+            system.channels[channel as usize].urgent
+        })?;
         Ok(self.senders.iter().any(|sender| {
             system.channels[sender.channel as usize].broadcast
                 || self.receivers.iter().any(|receiver| matches(sender, receiver))
         }))
     }
 
-    fn internal(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
-        for face in here.situation.faces(here.system) {
-            if here.committed && face.traits & LocationSummary::COMMITTED == 0 {
+    fn internal(&mut self, context: Context<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
+        for summary in context.locations.summaries(context.system) {
+            if context.committed && summary.traits & LocationSummary::COMMITTED == 0 {
                 continue;
             }
-            for edge in ids(face.internal) {
+            for edge in ids(summary.internal) {
                 self.senders.clear();
-                collect(here, machine, &mut self.locals, edge, 0, &mut list.choices, &mut self.senders)?;
-                for ready in &self.senders {
-                    list.fired.push(ready.fired);
-                    list.finish(here.system, here.system.internal_priority);
+                collect(context, machine, &mut self.locals, edge, 0, &mut list.choices, &mut self.senders)?;
+                for candidate in &self.senders {
+                    list.fired.push(candidate.fired);
+                    list.finish(context.system, context.system.internal_priority);
                 }
             }
         }
         Ok(())
     }
 
-    /// Collects what can be sent over the channels of interest, and what can be received over those.
-    fn meet(
+    /// Collects the senders over the channels of interest, and the receivers over channels with a sender.
+    fn collect_synchronising(
         &mut self,
-        here: Here<'_>,
+        context: Context<'_>,
         machine: &mut Machine,
         list: &mut Transitions,
         of_interest: impl Fn(u32) -> bool,
     ) -> Outcome {
         self.senders.clear();
         self.receivers.clear();
-        for face in here.situation.faces(here.system) {
-            for edge in ids(face.sends) {
+        for summary in context.locations.summaries(context.system) {
+            for edge in ids(summary.sends) {
                 let first = self.senders.len();
                 collect_channel(
-                    here,
+                    context,
                     machine,
                     &mut self.locals,
                     edge,
@@ -454,60 +454,60 @@ impl Enumerator {
             return Ok(());
         }
         self.senders.iter().for_each(|sender| self.wanted[sender.channel as usize] = true);
-        let outcome = self.receive(here, machine, list);
+        let outcome = self.receive(context, machine, list);
         self.senders.iter().for_each(|sender| self.wanted[sender.channel as usize] = false);
         outcome?;
         // Each sender is compared with each receiver.
         let pairs = u32::try_from(self.senders.len() * self.receivers.len()).unwrap_or(u32::MAX);
-        let sender = &here.system.edges[self.senders[0].fired.edge];
-        list.choices.burn(pairs, sender, Multiplied::Selections)
+        let sender = &context.system.edges[self.senders[0].fired.edge];
+        list.choices.count_work(pairs, sender, Multiplied::Selections)
     }
 
-    fn receive(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
+    fn receive(&mut self, context: Context<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
         let wanted = &self.wanted;
-        for face in here.situation.faces(here.system) {
-            for edge in ids(face.receives) {
+        for summary in context.locations.summaries(context.system) {
+            for edge in ids(summary.receives) {
                 let (locals, receivers) = (&mut self.locals, &mut self.receivers);
                 let wants = |channel: u32| wanted[channel as usize];
-                collect_channel(here, machine, locals, edge, &mut list.choices, receivers, wants)?;
+                collect_channel(context, machine, locals, edge, &mut list.choices, receivers, wants)?;
             }
         }
         Ok(())
     }
 
-    fn channels(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
-        self.meet(here, machine, list, |_| true)?;
+    fn channels(&mut self, context: Context<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
+        self.collect_synchronising(context, machine, list, |_| true)?;
         for index in 0..self.senders.len() {
             let sender = self.senders[index];
-            if here.system.channels[sender.channel as usize].broadcast {
-                self.broadcast(here, sender, list)?;
+            if context.system.channels[sender.channel as usize].broadcast {
+                self.broadcast(context, sender, list)?;
             } else {
-                self.binary(here, sender, list)?;
+                self.binary(context, sender, list)?;
             }
         }
         Ok(())
     }
 
-    fn binary(&self, here: Here<'_>, sender: Ready, list: &mut Transitions) -> Outcome {
+    fn binary(&self, context: Context<'_>, sender: Candidate, list: &mut Transitions) -> Outcome {
         for receiver in self.receivers.iter().filter(|receiver| matches(&sender, receiver)) {
-            if !here.committed || sender.committed || receiver.committed {
-                let edge = &here.system.edges[sender.fired.edge];
-                list.choices.burn(2 * Choices::FOUND, edge, Multiplied::Selections)?;
+            if !context.committed || sender.committed || receiver.committed {
+                let edge = &context.system.edges[sender.fired.edge];
+                list.choices.count_work(2 * Choices::FOUND, edge, Multiplied::Selections)?;
                 list.fired.extend([sender.fired, receiver.fired]);
-                list.finish(here.system, here.system.channels[sender.channel as usize].priority);
+                list.finish(context.system, context.system.channels[sender.channel as usize].priority);
             }
         }
         Ok(())
     }
 
-    fn broadcast(&mut self, here: Here<'_>, sender: Ready, list: &mut Transitions) -> Outcome {
+    fn broadcast(&mut self, context: Context<'_>, sender: Candidate, list: &mut Transitions) -> Outcome {
         self.group(&sender);
-        let priority = here.system.channels[sender.channel as usize].priority;
-        self.combine(here, list, priority, Multiplied::Receivers)
+        let priority = context.system.channels[sender.channel as usize].priority;
+        self.combine(context, list, priority, Multiplied::Receivers)
     }
 
-    /// Groups a sender, and what can be received from it, by process, in system order.
-    fn group(&mut self, sender: &Ready) {
+    /// Groups a sender, and the receivers that match it, by process, in system order.
+    fn group(&mut self, sender: &Candidate) {
         self.groups.clear();
         self.members.clear();
         self.members.push(*sender);
@@ -524,18 +524,18 @@ impl Enumerator {
         }
         for group in &mut self.groups[1..] {
             let members = &self.members[group.start as usize..group.end as usize];
-            // A process that some point of time keeps from receiving can be left out.
-            let optional = members.iter().all(|ready| ready.timed);
+            // A process all of whose receivers have clock guards does not receive at some valuations.
+            let optional = members.iter().all(|candidate| candidate.timed);
             group.choices = members.len() as u32 + u32::from(optional);
         }
     }
 
-    fn vectors(&mut self, here: Here<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
-        let words = here.system.vector_words();
+    fn vectors(&mut self, context: Context<'_>, machine: &mut Machine, list: &mut Transitions) -> Outcome {
+        let words = context.system.vector_words();
         self.open.clear();
         self.open.resize(words, !0);
-        for place in &here.situation.places {
-            let mask = &here.system.vector_masks[place.index() * words..][..words];
+        for location in &context.locations.ids {
+            let mask = &context.system.vector_masks[location.index() * words..][..words];
             self.open.iter_mut().zip(mask).for_each(|(open, mask)| *open &= mask);
         }
         for word in 0..words {
@@ -544,18 +544,18 @@ impl Enumerator {
                 let number = word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 // The bits beyond the last vector stand for none.
-                if let Some(vector) = here.system.vectors.get(number) {
-                    self.vector(here, machine, list, vector)?;
+                if let Some(vector) = context.system.vectors.get(number) {
+                    self.vector(context, machine, list, vector)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// The transitions of a vector that nobody's location stands in the way of.
+    /// The transitions of a vector that no current location disables.
     fn vector(
         &mut self,
-        here: Here<'_>,
+        context: Context<'_>,
         machine: &mut Machine,
         list: &mut Transitions,
         vector: &Vector,
@@ -564,9 +564,9 @@ impl Enumerator {
         self.members.clear();
         for part in &vector.parts {
             let start = self.members.len() as u32;
-            for &edge in part.candidates(here.memory) {
+            for &edge in part.candidates(context.memory) {
                 let (locals, members) = (&mut self.locals, &mut self.members);
-                collect(here, machine, locals, edge, 0, &mut list.choices, members)?;
+                collect(context, machine, locals, edge, 0, &mut list.choices, members)?;
             }
             let end = self.members.len() as u32;
             if start < end {
@@ -577,46 +577,47 @@ impl Enumerator {
             }
         }
         if !self.groups.is_empty() {
-            return self.combine(here, list, here.system.internal_priority, Multiplied::Participants);
+            return self.combine(context, list, context.system.internal_priority, Multiplied::Participants);
         }
         Ok(())
     }
 
-    /// Lists the transitions by which one edge of each group is taken, or that there are such.
+    /// Lists the transitions that take one edge of each group, or defers them to `combine.rs`.
     fn combine(
         &mut self,
-        here: Here<'_>,
+        context: Context<'_>,
         list: &mut Transitions,
         priority: u32,
         what: Multiplied,
     ) -> Outcome {
         let ways = self.groups.iter().map(|group| u64::from(group.choices));
-        if here.committed && !self.groups.iter().any(|group| group.committed) {
+        if context.committed && !self.groups.iter().any(|group| group.committed) {
             return Ok(());
         }
         let edges = ways.fold(self.groups.len() as u64, u64::saturating_mul);
         if edges > LISTED_MAX || self.groups.iter().any(Group::is_optional) {
-            let new = Synchronisation { groups: (0, 0), priority, committed: here.committed, first: 0, what };
+            let new =
+                Synchronisation { groups: (0, 0), priority, committed: context.committed, first: 0, what };
             list.defer(new, &self.groups, &self.members);
             return Ok(());
         }
-        self.product(here, list, priority, what)
+        self.product(context, list, priority, what)
     }
 
     fn product(
         &mut self,
-        here: Here<'_>,
+        context: Context<'_>,
         list: &mut Transitions,
         priority: u32,
         what: Multiplied,
     ) -> Outcome {
         let edges = self.groups.len() as u32;
-        let edge = &here.system.edges[self.members[0].fired.edge];
+        let edge = &context.system.edges[self.members[0].fired.edge];
         loop {
-            list.choices.burn(edges * Choices::FOUND, edge, what)?;
+            list.choices.count_work(edges * Choices::FOUND, edge, what)?;
             let chosen = |group: &Group| self.members[(group.start + group.chosen) as usize].fired;
             list.fired.extend(self.groups.iter().map(chosen));
-            list.finish(here.system, priority);
+            list.finish(context.system, priority);
             if !advance(&mut self.groups) {
                 return Ok(());
             }
@@ -624,14 +625,14 @@ impl Enumerator {
     }
 }
 
-/// The priority of a transition.
+/// The priority of a transition: that of its channel, then the largest of its processes.
 fn priority(system: &System, channel: u32, fired: &[Fired]) -> (u32, u32) {
     let processes = fired.iter().map(|fired| system.edges[fired.edge].process);
     (channel, processes.map(|process| system.process_priority[process]).max().unwrap_or(0))
 }
 
-/// Whether one can receive what the other sends.
-fn matches(sender: &Ready, receiver: &Ready) -> bool {
+/// Whether the two are of different processes and have the same channel.
+fn matches(sender: &Candidate, receiver: &Candidate) -> bool {
     sender.channel == receiver.channel && sender.process != receiver.process
 }
 
@@ -651,38 +652,38 @@ fn ids((start, end): (u32, u32)) -> impl Iterator<Item = EdgeId> {
     (start..end).map(|index| EdgeId::from_index(index as usize))
 }
 
-/// As [`collect`], for an edge with a channel; only if that is wanted.
+/// As [`collect`], for an edge with a channel, which must be wanted.
 #[inline]
 fn collect_channel(
-    here: Here<'_>,
+    context: Context<'_>,
     machine: &mut Machine,
     locals: &mut [i32],
     edge: EdgeId,
     choices: &mut Choices,
-    ready: &mut Vec<Ready>,
+    candidates: &mut Vec<Candidate>,
     wanted: impl Fn(u32) -> bool,
 ) -> Outcome {
-    match here.system.edges[edge].action {
+    match context.system.edges[edge].action {
         Action::Send(ChannelRef::Fixed(channel)) | Action::Receive(ChannelRef::Fixed(channel)) => {
             if wanted(channel) {
-                collect(here, machine, locals, edge, channel, choices, ready)
+                collect(context, machine, locals, edge, channel, choices, candidates)
             } else {
                 Ok(())
             }
         }
         Action::Send(ChannelRef::Computed(code)) | Action::Receive(ChannelRef::Computed(code)) => {
-            let first = ready.len();
-            collect(here, machine, locals, edge, 0, choices, ready)?;
+            let first = candidates.len();
+            collect(context, machine, locals, edge, 0, choices, candidates)?;
             let mut kept = first;
-            for index in first..ready.len() {
-                let mut item = ready[index];
-                item.channel = channel_of(here, machine, locals, code, item.fired, &choices.values)?;
+            for index in first..candidates.len() {
+                let mut item = candidates[index];
+                item.channel = channel_of(context, machine, locals, code, item.fired, &choices.values)?;
                 if wanted(item.channel) {
-                    ready[kept] = item;
+                    candidates[kept] = item;
                     kept += 1;
                 }
             }
-            ready.truncate(kept);
+            candidates.truncate(kept);
             Ok(())
         }
         Action::Internal | Action::Event => Ok(()),
@@ -690,7 +691,7 @@ fn collect_channel(
 }
 
 fn channel_of(
-    here: Here<'_>,
+    context: Context<'_>,
     machine: &mut Machine,
     locals: &mut [i32],
     code: CodeId,
@@ -698,26 +699,26 @@ fn channel_of(
     choices: &[i32],
 ) -> Result<u32, RuntimeError> {
     for (&(local, _), &value) in
-        here.system.edges[fired.edge].selects.iter().zip(&choices[fired.choice as usize..])
+        context.system.edges[fired.edge].selects.iter().zip(&choices[fired.choice as usize..])
     {
         locals[local as usize] = value;
     }
-    Ok(machine.read(&here.system.program, code, here.memory, locals)? as u32)
+    Ok(machine.read(&context.system.program, code, context.memory, locals)? as u32)
 }
 
 /// Adds an edge for each choice of its selections that its integer guard allows.
 #[inline]
 fn collect(
-    here: Here<'_>,
+    context: Context<'_>,
     machine: &mut Machine,
     locals: &mut [i32],
     id: EdgeId,
     channel: u32,
     choices: &mut Choices,
-    ready: &mut Vec<Ready>,
+    candidates: &mut Vec<Candidate>,
 ) -> Outcome {
-    let edge = &here.system.edges[id];
-    let item = |choice| Ready {
+    let edge = &context.system.edges[id];
+    let item = |choice| Candidate {
         fired: Fired { edge: id, choice },
         process: edge.process,
         channel,
@@ -726,8 +727,8 @@ fn collect(
         open: true,
     };
     if edge.selects.is_empty() {
-        if allows(here, machine, locals, edge.guard)? {
-            ready.push(item(0));
+        if allows(context, machine, locals, edge.guard)? {
+            candidates.push(item(0));
         }
         return Ok(());
     }
@@ -735,10 +736,10 @@ fn collect(
         locals[local as usize] = range.min;
     }
     loop {
-        choices.burn(1, edge, Multiplied::Selections)?;
-        if allows(here, machine, locals, edge.guard)? {
-            choices.burn(Choices::FOUND, edge, Multiplied::Selections)?;
-            ready.push(item(choices.values.len() as u32));
+        choices.count_work(1, edge, Multiplied::Selections)?;
+        if allows(context, machine, locals, edge.guard)? {
+            choices.count_work(Choices::FOUND, edge, Multiplied::Selections)?;
+            candidates.push(item(choices.values.len() as u32));
             choices.values.extend(edge.selects.iter().map(|&(local, _)| locals[local as usize]));
         }
         let next = edge.selects.iter().rev().find(|(local, range)| {
@@ -755,10 +756,13 @@ fn collect(
 
 #[inline]
 fn allows(
-    here: Here<'_>,
+    context: Context<'_>,
     machine: &mut Machine,
     locals: &mut [i32],
     guard: Option<CodeId>,
 ) -> Result<bool, RuntimeError> {
-    guard.map_or(Ok(true), |code| machine.test(&here.system.program, code, here.memory, locals))
+    guard.map_or(Ok(true), |code| machine.test(&context.system.program, code, context.memory, locals))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,12 +1,15 @@
-//! The pipeline: the stages put together.
+//! The composition of the stages.
 //!
-//! [`ZoneGraph::initial`] and [`ZoneGraph::expand`] are the whole interface that a search needs: from a
-//! symbolic state to its successors, each handed to a sink as it comes out of the last stage. What comes out
-//! lives in scratch memory and is gone with the next one; keeping it is the sink's business.
+//! [`ZoneGraph::initial`] and [`ZoneGraph::expand`] are the whole interface that a search needs: they compute the
+//! successors of a symbolic state and pass each of them to a sink. A successor is in scratch memory and valid until the
+//! next one; the sink copies what it stores.
 //!
-//! A successor is computed as in `[DavidBehrmannLarsenYi2003]`: integer guards decide before anything is copied;
-//! then the zone is copied, cut down to the guard, updated, cut down to the invariants of the target, delayed
-//! if time can pass there, cut down again, and abstracted.
+//! A successor is computed as in `[DavidBehrmannLarsenYi2003]`: integer guards are evaluated before anything is copied;
+//! then the zone is copied, intersected with the guard, updated, intersected with the invariants of the target, delayed
+//! if time can pass there, intersected with the invariants again, and extrapolated.
+//!
+//! Invariant: the zone of a successor is not empty and, without an extrapolation, within the invariants of its
+//! discrete state.
 
 use tourbillon_base::cancellation;
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
@@ -16,46 +19,46 @@ use tourbillon_system::{EdgeId, Machine, Predicate, RuntimeError, System};
 use crate::abstraction::{self, Abstraction, Bounds};
 use crate::avoid::{Avoider, Stay, Stays};
 use crate::combine::{Combinations, Source};
-use crate::deadlock::Detector;
+use crate::deadlock::DeadlockDetector;
 use crate::enumerate::{Enumerator, Transition, Transitions};
 use crate::exclude::Excluder;
-use crate::situation::Situation;
+use crate::location_vector::LocationVector;
 use crate::update::{Write, initial_zone};
 use crate::{delay, guard, invariant, reduce, update};
 
-/// What the optional stages do.
+/// The choice of the optional stages.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How zones are extrapolated.
     pub abstraction: Abstraction,
-    /// By which constants.
+    /// The clock bounds of the extrapolation, of `reduce` and of a cover relation.
     pub bounds: Bounds,
-    /// Whether clocks about which nothing is asked are forgotten.
+    /// Whether inactive clocks are freed.
     pub reduce: bool,
     /// Diagonals on which zones are split before they are extrapolated.
     pub diagonals: Vec<Constraint>,
-    /// Whether the constants of each successor are wanted, for a cover that uses them.
+    /// Whether the clock bounds of each successor are computed for a cover relation that uses them.
     pub wants_bounds: bool,
-    /// What must never happen, not during delays either.
+    /// A predicate that must not hold along runs, during delays either.
     pub avoid: Option<Predicate>,
-    /// Whether time is told: every now and then a step that only says that a unit of it has passed.
+    /// The observer of time divergence, if there is one: its transitions are ticks.
     pub ticks: Option<Ticks>,
 }
 
-/// What is used to tell that time passes.
+/// The observer of time divergence `[TripakisYovineBouajjani2005]`: a tick is possible at least one time unit after the
+/// last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticks {
-    /// A clock that no edge knows of.
+    /// A clock that no edge uses.
     pub clock: Clock,
-    /// A field of the discrete state that no edge knows of: 1 after such a step, 0 after any other.
+    /// A field of the discrete state that no edge uses: 1 after a tick, 0 after any other transition.
     pub field: usize,
 }
 
-/// The ordinal of a step that only says that time has passed.
+/// The ordinal of a tick.
 pub const TICK: u32 = u32::MAX;
 
 impl Options {
-    /// Exact zones, nothing forgotten.
+    /// Exact zones, without any optional stage.
     #[must_use]
     pub fn exact(system: &System) -> Self {
         Self {
@@ -69,8 +72,8 @@ impl Options {
         }
     }
 
-    /// What the stages after a delay make of a zone where these constants count: one zone, or one for each side of the
-    /// diagonals that it lies on.
+    /// Applies the stages after the delay to a zone, with these clock bounds, and calls `visit` with the result: one zone, or
+    /// one for each combination of sides of the diagonals that the zone intersects.
     pub fn abstracted(&self, bounds: &ClockBounds, mut zone: Dbm, visit: &mut impl FnMut(Dbm)) {
         if self.reduce {
             reduce::apply(bounds, &mut zone);
@@ -83,7 +86,7 @@ impl Options {
         }
     }
 
-    /// Splits a zone on the diagonals and abstracts each piece, which stays on its sides.
+    /// Splits a zone on the diagonals and extrapolates each part within its sides.
     fn split(
         &self,
         bounds: &ClockBounds,
@@ -92,11 +95,11 @@ impl Options {
         visit: &mut impl FnMut(Dbm),
     ) {
         sides.clear();
-        abstraction::split(zone, &self.diagonals, sides, &mut |mut piece, sides| {
-            self.abstraction.apply(bounds, &mut piece);
-            let inhabited = sides.iter().all(|&side| piece.constrain(side));
-            debug_assert!(inhabited, "the piece lies on these sides");
-            visit(piece);
+        abstraction::split(zone, &self.diagonals, sides, &mut |mut part, sides| {
+            self.abstraction.apply(bounds, &mut part);
+            let non_empty = sides.iter().all(|&side| part.constrain(side));
+            debug_assert!(non_empty, "the part lies on these sides");
+            visit(part);
         });
     }
 }
@@ -104,36 +107,34 @@ impl Options {
 /// A discrete state and a zone.
 #[derive(Clone, Debug)]
 pub struct SymbolicState {
-    /// Locations and data: of full length, of which the layout's fields tell states apart.
+    /// Locations and data, of full length: the first `Layout::fields` entries identify the discrete state.
     pub memory: Vec<i32>,
-    /// The clocks.
     pub zone: Dbm,
 }
 
 impl SymbolicState {
-    /// Memory for a state of a system, to be written to: it holds the initial data, and all clocks at 0.
+    /// A state to be overwritten, with the initial data and all clocks 0.
     #[must_use]
     pub fn new(system: &System) -> Self {
         Self { memory: system.initial.clone(), zone: Dbm::zero(system.dimension) }
     }
 }
 
-/// What comes out of the pipeline.
+/// A result of the pipeline, valid while the sink runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Successor<'a> {
-    /// The ordinal of the transition of its source that it came by.
+    /// The ordinal of its transition among those of the source.
     pub ordinal: u32,
     /// Locations and data.
     pub memory: &'a [i32],
-    /// The clocks.
     pub zone: &'a Dbm,
-    /// The constants of its discrete state, if they were wanted or used.
+    /// The clock bounds of its discrete state, if the options use them.
     pub bounds: &'a ClockBounds,
-    /// In which way time passes in it, where something is avoided and clocks have a say in that.
+    /// The restriction of its delays, if the avoided predicate depends on clocks here.
     pub stay: Option<&'a Stay>,
 }
 
-/// The zone graph of a system.
+/// The zone graph of a system, as a function from states to successors; nothing is stored.
 #[derive(Debug)]
 pub struct ZoneGraph<'s> {
     pub(crate) system: &'s System,
@@ -141,34 +142,34 @@ pub struct ZoneGraph<'s> {
     pub(crate) machine: Machine,
     pub(crate) enumerator: Enumerator,
     pub(crate) transitions: Transitions,
-    /// For questions about a target while the transitions of its source are being gone through.
+    /// Scratch list for the target, while `transitions` holds those of the source.
     pub(crate) other: Transitions,
     excluder: Excluder,
     combinations: Combinations,
-    /// How many of the listed transitions have been handed out by [`next`](Self::next).
-    handed_out: usize,
-    /// Of the state that was prepared last, and of the one that a transition leads to.
-    pub(crate) here: Situation,
-    pub(crate) there: Situation,
+    /// The number of listed transitions that [`next`](Self::next) has returned.
+    yielded: usize,
+    /// Of the state that was prepared last, and of the target of the current transition.
+    pub(crate) source_locations: LocationVector,
+    pub(crate) target_locations: LocationVector,
     pub(crate) next: Vec<i32>,
     pub(crate) zone: Dbm,
     pub(crate) writes: Vec<Write>,
     pub(crate) locals: Vec<i32>,
-    standing: Vec<Clock>,
+    stopped: Vec<Clock>,
     sides: Vec<Constraint>,
     pub(crate) has_urgent_channels: bool,
     pub(crate) avoider: Option<Avoider<'s>>,
-    pub(crate) detector: Detector,
-    /// Whether any stage or cover wants the constants of states.
+    pub(crate) detector: DeadlockDetector,
+    /// Whether any stage or the cover relation uses clock bounds.
     uses_bounds: bool,
-    /// About how many words a successor takes to compute.
+    /// The size of a successor in words, as the unit of work for cancellation.
     words: u32,
 }
 
 type Outcome<T = ()> = Result<T, RuntimeError>;
 
 impl<'s> ZoneGraph<'s> {
-    /// The zone graph of a system, with these stages.
+    /// The zone graph of a system, computed with these options.
     #[must_use]
     pub fn new(system: &'s System, mut options: Options) -> Self {
         let next = system.initial.clone();
@@ -176,7 +177,7 @@ impl<'s> ZoneGraph<'s> {
         Self {
             system,
             avoider: options.avoid.take().map(|predicate| Avoider::new(system, predicate)),
-            detector: Detector::new(system),
+            detector: DeadlockDetector::new(system),
             options,
             uses_bounds,
             words: successor_words(system),
@@ -186,32 +187,31 @@ impl<'s> ZoneGraph<'s> {
             other: Transitions::default(),
             excluder: Excluder::new(system),
             combinations: Combinations::new(system),
-            handed_out: 0,
-            here: Situation::default(),
-            there: Situation::default(),
+            yielded: 0,
+            source_locations: LocationVector::default(),
+            target_locations: LocationVector::default(),
             next,
             zone: Dbm::zero(system.dimension),
             writes: Vec::new(),
             locals: vec![0; system.frame_max()],
-            standing: Vec::new(),
+            stopped: Vec::new(),
             sides: Vec::new(),
             has_urgent_channels: system.channels.iter().any(|channel| channel.urgent),
         }
     }
 
-    /// The system.
     #[must_use]
     pub fn system(&self) -> &'s System {
         self.system
     }
 
-    /// The constants of a discrete state.
+    /// The clock bounds of a discrete state.
     pub fn constants(&mut self, memory: &[i32]) -> &ClockBounds {
-        self.there.gather(self.system, memory);
-        self.options.bounds.of(&self.there)
+        self.target_locations.gather(self.system, memory);
+        self.options.bounds.of(&self.target_locations)
     }
 
-    /// Hands the initial states to the sink: one, or several if it is split on diagonals; none if the
+    /// Passes the initial states to the sink: one, or several if it is split on diagonals; none if the
     /// invariants do not hold.
     ///
     /// # Errors
@@ -223,17 +223,17 @@ impl<'s> ZoneGraph<'s> {
         self.arrive(0, sink)
     }
 
-    /// Hands the successors of a state to the sink, in the order of their transitions.
+    /// Passes the successors of a state to the sink, in the order of their transitions.
     ///
-    /// The state's zone is cut down to its invariants.
+    /// The state's zone is intersected with its invariants.
     ///
     /// # Errors
-    /// If the model fails at run time. The successors before that were handed on.
+    /// If the model fails at run time. The sink has received the successors before the failure.
     #[inline]
     pub fn expand(&mut self, state: &mut SymbolicState, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
         self.prepare(state)?;
-        for place in 0..self.transitions.listed() {
-            self.follow(state, place, sink)?;
+        for index in 0..self.transitions.listed() {
+            self.follow(state, index, sink)?;
         }
         if !self.transitions.synchronisations.is_empty() {
             self.expand_combined(state, sink)?;
@@ -244,10 +244,10 @@ impl<'s> ZoneGraph<'s> {
         Ok(())
     }
 
-    /// Hands what combinations of receivers that the zone of a prepared state decides on lead to to the sink.
+    /// Passes the successors by combinations of synchronisations, which depend on the zone of the prepared state, to the sink.
     ///
     /// # Errors
-    /// If the model fails. The successors before that were handed on.
+    /// If the model fails. The sink has received the successors before the failure.
     #[cold]
     pub fn expand_combined(
         &mut self,
@@ -260,8 +260,8 @@ impl<'s> ZoneGraph<'s> {
         Ok(())
     }
 
-    /// Hands the states to the sink that a run can be in after some delay if it is, at this moment, in this discrete
-    /// state with these clocks.
+    /// Passes the states after a delay from this discrete state and zone to the sink, as if a transition without guard and
+    /// update had entered it.
     ///
     /// # Errors
     /// If the model fails.
@@ -276,19 +276,19 @@ impl<'s> ZoneGraph<'s> {
         self.arrive(0, sink)
     }
 
-    /// What is done to the clock that tells time, if there is one, when it starts anew.
+    /// The reset of the clock of the tick observer, if there is one.
     pub(crate) fn tick_reset(&self) -> Option<Write> {
         self.options.ticks.map(|ticks| Write::Reset(ticks.clock, Constant::ZERO))
     }
 
-    /// Hands what a state is like after it was told that time has passed to the sink.
+    /// Passes the successors of a state by a tick to the sink.
     ///
     /// # Errors
     /// If the model fails.
     pub fn tick(&mut self, state: &SymbolicState, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
         let Some(Ticks { clock, field }) = self.options.ticks else { return Ok(()) };
         self.zone.copy_from(&state.zone);
-        if !self.zone.constrain(one_has_passed(clock)) {
+        if !self.zone.constrain(at_least_one(clock)) {
             return Ok(());
         }
         self.next.copy_from_slice(&state.memory);
@@ -298,53 +298,59 @@ impl<'s> ZoneGraph<'s> {
         self.arrive(TICK, sink)
     }
 
-    /// Makes the list of transitions of a state, and cuts its zone down to its invariants.
+    /// Intersects the zone of a state with its invariants, and enumerates its transitions.
     ///
     /// # Errors
     /// If the model fails.
     pub fn prepare(&mut self, state: &mut SymbolicState) -> Outcome {
-        self.here.gather(self.system, &state.memory);
-        let Self { system, machine, locals, here, .. } = self;
-        let inhabited = invariant::apply(system, machine, here, &state.memory, locals, &mut state.zone)?;
-        self.handed_out = 0;
+        self.source_locations.gather(self.system, &state.memory);
+        let Self { system, machine, locals, source_locations, .. } = self;
+        let non_empty =
+            invariant::apply(system, machine, source_locations, &state.memory, locals, &mut state.zone)?;
+        self.yielded = 0;
         self.combinations.begin();
-        if !inhabited {
-            // An extrapolated zone includes points that satisfy the invariants, but a part of it need not.
+        if !non_empty {
+            // An extrapolated zone intersects the invariants, but a part of it need not.
             self.transitions.clear();
             return Ok(());
         }
-        self.enumerator.enumerate(system, machine, here, &state.memory, &mut self.transitions)
+        self.enumerator.enumerate(system, machine, source_locations, &state.memory, &mut self.transitions)
     }
 
-    /// The transitions of the state that was prepared last, as far as [`next`](Self::next) has handed them out.
+    /// The transitions of the state that was prepared last, and the last combination that [`next`](Self::next) returned.
     #[must_use]
     pub fn transitions(&self) -> &Transitions {
         &self.transitions
     }
 
-    /// The place of the next transition of a prepared state; nothing after the last. First come those that data alone
-    /// lists, then the combinations of receivers that the zone admits, one by one: of these only the last is kept, and a
-    /// combination comes again for each convex part of the zone in which it occurs.
+    /// The index of the next transition of a prepared state; nothing after the last. The listed transitions, which depend on
+    /// data alone, come first, then the combinations that the zone admits, one by one: of these only the last is stored,
+    /// and a combination is repeated for each convex part of the zone in which it is feasible.
     ///
     /// # Errors
-    /// If the model fails, or has more combinations than are gone through.
+    /// If the model fails, or has more combinations than the limit of work.
+    #[inline]
     pub fn next(&mut self, state: &SymbolicState) -> Outcome<Option<usize>> {
-        if self.handed_out < self.transitions.listed() {
-            self.handed_out += 1;
-            return Ok(Some(self.handed_out - 1));
+        if self.yielded < self.transitions.listed() {
+            self.yielded += 1;
+            return Ok(Some(self.yielded - 1));
+        }
+        if self.transitions.synchronisations.is_empty() {
+            return Ok(None);
         }
         Ok(self.combine(state)?.then(|| self.transitions.listed()))
     }
 
-    /// As [`next`](Self::next), for those that an ordinal names: one, or two if their ranks are far enough apart.
+    /// As [`next`](Self::next), for the transitions with this ordinal: one, or several combinations whose ranks are equal modulo
+    /// the number of ordinals.
     ///
     /// # Errors
     /// As [`next`](Self::next).
     pub fn next_named(&mut self, state: &SymbolicState, ordinal: u32) -> Outcome<Option<usize>> {
         let listed = self.transitions.listed();
         if (ordinal as usize) < listed {
-            let first = self.handed_out == 0;
-            self.handed_out = listed;
+            let first = self.yielded == 0;
+            self.yielded = listed;
             return Ok(first.then_some(ordinal as usize));
         }
         while self.combine(state)? {
@@ -355,13 +361,13 @@ impl<'s> ZoneGraph<'s> {
         Ok(None)
     }
 
-    /// Leaves out combinations of receivers by other edges than those of which this is true, with the values of their
-    /// selections, or without one of a process that has such.
+    /// Restricts combinations to edges that are `wanted`, with the values of their selections, and to combinations in which
+    /// every process with a wanted edge takes part.
     pub fn narrow(&mut self, wanted: impl Fn(EdgeId, &[i32]) -> bool) {
         self.transitions.narrow(self.system, wanted);
     }
 
-    /// Puts the next combination that the zone of a prepared state admits behind the listed transitions.
+    /// Stores the next combination that the zone of a prepared state admits after the listed transitions.
     fn combine(&mut self, state: &SymbolicState) -> Outcome<bool> {
         let Self { system, machine, locals, transitions, combinations, .. } = self;
         let source = Source { system, memory: &state.memory, zone: &state.zone, list: transitions };
@@ -373,46 +379,47 @@ impl<'s> ZoneGraph<'s> {
         Ok(true)
     }
 
-    /// Hands what the transition at a place leads to to the sink.
+    /// Passes the successors by the transition with this index to the sink.
     ///
     /// # Errors
     /// If the model fails.
     ///
     /// # Panics
-    /// If [`next`](Self::next) did not hand out this place.
+    /// If [`next`](Self::next) did not return this index.
     #[inline]
     pub fn follow(
         &mut self,
         state: &SymbolicState,
-        place: usize,
+        index: usize,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        if !self.guard(state, place)? {
+        if !self.guard(state, index)? {
             return Ok(());
         }
         if self.system.has_priorities {
-            return self.follow_pieces(state, place, sink);
+            return self.follow_pieces(state, index, sink);
         }
-        self.update(state, place)?;
-        self.refuse_negative(state, place)?;
-        self.arrive(self.transitions.ordinal(place), sink)
+        self.update(state, index)?;
+        self.refuse_negative(state, index)?;
+        self.arrive(self.transitions.ordinal(index), sink)
     }
 
-    /// Cuts the zone down to the guard of a transition. Returns false if clocks do not allow it.
+    /// Computes the intersection of the state's zone with the guard of a transition. Returns false if it is empty.
     #[inline]
-    pub(crate) fn guard(&mut self, state: &SymbolicState, place: usize) -> Outcome<bool> {
-        if place >= self.transitions.listed() {
+    pub(crate) fn guard(&mut self, state: &SymbolicState, index: usize) -> Outcome<bool> {
+        if index >= self.transitions.listed() {
             self.zone.copy_from(&self.combinations.zone);
             return Ok(true);
         }
-        self.guard_edges(state, place)
+        self.guard_edges(state, index)
     }
 
-    /// Cuts the zone down to the guards of the edges of a transition, whoever is left out.
+    /// As [`guard`](Self::guard), for the guards of the edges alone: valuations at which further processes would receive
+    /// are included.
     #[inline]
-    fn guard_edges(&mut self, state: &SymbolicState, place: usize) -> Outcome<bool> {
+    fn guard_edges(&mut self, state: &SymbolicState, index: usize) -> Outcome<bool> {
         let system = self.system;
-        let transition = self.transitions.get(place);
+        let transition = self.transitions.get(index);
         if !cancellation::work(self.words) {
             let span = system.edges[transition.fired[0].edge].span;
             return Err(RuntimeError { kind: EvalErrorKind::Cancelled, span });
@@ -439,76 +446,76 @@ impl<'s> ZoneGraph<'s> {
         Ok(true)
     }
 
-    /// Computes the discrete state that a transition leads to, and what it does to clocks.
+    /// Computes the target of a transition and its assignments to clocks.
     #[inline]
-    pub(crate) fn update(&mut self, state: &SymbolicState, place: usize) -> Outcome {
+    pub(crate) fn update(&mut self, state: &SymbolicState, index: usize) -> Outcome {
         let Self { system, machine, locals, transitions, next, writes, .. } = self;
-        update::data(system, machine, transitions.get(place), &state.memory, next, locals, writes)?;
+        update::data(system, machine, transitions.get(index), &state.memory, next, locals, writes)?;
         if let Some(ticks) = self.options.ticks {
             self.next[ticks.field] = 0;
         }
         Ok(())
     }
 
-    /// The same where only parts of the zone remain. A transition that is blocked everywhere does nothing, and
-    /// nothing that could go wrong either.
+    /// As [`follow`](Self::follow) in a model with priorities, for each part of the zone that is not blocked. The update of a
+    /// transition that is blocked everywhere is not evaluated, so that it cannot fail.
     #[cold]
     fn follow_pieces(
         &mut self,
         state: &SymbolicState,
-        place: usize,
+        index: usize,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        let rest = self.exclude(state, place)?;
+        let rest = self.exclude(state, index)?;
         if rest.is_empty() {
             return Ok(());
         }
-        self.update(state, place)?;
+        self.update(state, index)?;
         for piece in rest.zones() {
             self.zone.copy_from(piece);
-            self.refuse_negative(state, place)?;
-            self.arrive(self.transitions.ordinal(place), sink)?;
+            self.refuse_negative(state, index)?;
+            self.arrive(self.transitions.ordinal(index), sink)?;
         }
         Ok(())
     }
 
-    fn exclude(&mut self, state: &SymbolicState, place: usize) -> Outcome<Federation> {
+    fn exclude(&mut self, state: &SymbolicState, index: usize) -> Outcome<Federation> {
         let source =
             Source { system: self.system, memory: &state.memory, zone: &state.zone, list: &self.transitions };
-        self.excluder.apply(source, &mut self.machine, &mut self.locals, place, &self.zone)
+        self.excluder.apply(source, &mut self.machine, &mut self.locals, index, &self.zone)
     }
 
-    /// The parts of a prepared state's zone in which a transition can be taken, the invariants of where it leads
-    /// aside.
+    /// The parts of a prepared state's zone in which the guards of a transition hold and no transition of higher priority is
+    /// enabled, without regard to the invariants of its target.
     ///
     /// # Errors
     /// If the model fails.
     ///
     /// # Panics
     /// As [`follow`](Self::follow).
-    pub fn pieces(&mut self, state: &SymbolicState, place: usize) -> Outcome<Vec<Dbm>> {
-        if !self.guard(state, place)? {
+    pub fn pieces(&mut self, state: &SymbolicState, index: usize) -> Outcome<Vec<Dbm>> {
+        if !self.guard(state, index)? {
             return Ok(Vec::new());
         }
         if self.system.has_priorities {
-            return Ok(self.exclude(state, place)?.zones().to_vec());
+            return Ok(self.exclude(state, index)?.zones().to_vec());
         }
         Ok(vec![self.zone.clone()])
     }
 
-    /// The part of a prepared state's zone in which the guards of a transition hold, if there is one.
+    /// The part of a prepared state's zone in which the guards of a transition hold, if it is not empty.
     ///
     /// # Errors
     /// If the model fails.
     ///
     /// # Panics
     /// As [`follow`](Self::follow).
-    pub fn guarded(&mut self, state: &SymbolicState, place: usize) -> Outcome<Option<Dbm>> {
-        Ok(self.guard_edges(state, place)?.then(|| self.zone.clone()))
+    pub fn guarded(&mut self, state: &SymbolicState, index: usize) -> Outcome<Option<Dbm>> {
+        Ok(self.guard_edges(state, index)?.then(|| self.zone.clone()))
     }
 
-    /// Hands what a transition leads to from one of its [`pieces`](Self::pieces) to the sink. Points from which an update
-    /// would make a clock negative lead nowhere; see [`failing_from`](Self::failing_from) for them.
+    /// Passes the successors of one of a transition's [`pieces`](Self::pieces) to the sink. Valuations for which an update
+    /// would make a clock negative have no successor; see [`failing_from`](Self::failing_from) for them.
     ///
     /// # Errors
     /// If the model fails.
@@ -518,71 +525,72 @@ impl<'s> ZoneGraph<'s> {
     pub fn follow_from(
         &mut self,
         state: &SymbolicState,
-        place: usize,
+        index: usize,
         piece: &Dbm,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        self.update(state, place)?;
+        self.update(state, index)?;
         self.zone.copy_from(piece);
-        self.arrive(self.transitions.ordinal(place), sink)
+        self.arrive(self.transitions.ordinal(index), sink)
     }
 
-    /// From the guarded zone and the new discrete state to the sink.
+    /// The stages after the guard and the update of data: from the guarded zone, `next` and `writes` to the sink.
     #[inline]
     fn arrive(&mut self, ordinal: u32, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
-        self.there.gather(self.system, &self.next);
-        let Self { system, machine, locals, next, zone, there, .. } = self;
-        if !invariant::holds(system, machine, there, next, locals)?
+        self.target_locations.gather(self.system, &self.next);
+        let Self { system, machine, locals, next, zone, target_locations, .. } = self;
+        if !invariant::holds(system, machine, target_locations, next, locals)?
             || !update::clocks(&self.writes, zone)
-            || !invariant::apply(system, machine, there, next, locals, zone)?
+            || !invariant::apply(system, machine, target_locations, next, locals, zone)?
         {
             return Ok(());
         }
-        let may_wait = delay::is_allowed(
+        let may_delay = delay::is_allowed(
             system,
             machine,
             &mut self.enumerator,
             &mut self.other,
             self.has_urgent_channels,
-            there,
+            target_locations,
             next,
         )?;
         if self.avoider.is_some() {
-            return self.arrive_avoiding(ordinal, may_wait, sink);
+            return self.arrive_avoiding(ordinal, may_delay, sink);
         }
-        if may_wait {
-            let inhabited = delay::apply(system, machine, there, next, locals, &mut self.standing, zone)?;
-            debug_assert!(inhabited, "no delay is a delay");
+        if may_delay {
+            let non_empty =
+                delay::apply(system, machine, target_locations, next, locals, &mut self.stopped, zone)?;
+            debug_assert!(non_empty, "no delay is a delay");
         }
         self.finish(ordinal, None, sink);
         Ok(())
     }
 
-    /// The same where something must not happen, not during the delay either.
+    /// The delay with an avoided predicate, and the stages after it.
     fn arrive_avoiding(
         &mut self,
         ordinal: u32,
-        may_wait: bool,
+        may_delay: bool,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
-        let Self { system, machine, locals, next, zone, there, standing, avoider, .. } = self;
+        let Self { system, machine, locals, next, zone, target_locations, stopped, avoider, .. } = self;
         let Some(avoider) = avoider else { return Ok(()) };
         let entry = zone.clone();
-        if may_wait {
-            delay::apply(system, machine, there, next, locals, standing, zone)?;
+        if may_delay {
+            delay::apply(system, machine, target_locations, next, locals, stopped, zone)?;
         }
-        let stays = match avoider.stays(next, &entry, zone, may_wait)? {
-            Stays::Usual => {
+        let stays = match avoider.stays(next, &entry, zone, may_delay)? {
+            Stays::Unrestricted => {
                 self.finish(ordinal, None, sink);
                 return Ok(());
             }
             Stays::Only(stays) => stays,
         };
         for stay in &stays {
-            let Self { system, machine, locals, next, zone, there, standing, .. } = self;
+            let Self { system, machine, locals, next, zone, target_locations, stopped, .. } = self;
             zone.copy_from(&stay.entry);
-            if may_wait {
-                delay::apply(system, machine, there, next, locals, standing, zone)?;
+            if may_delay {
+                delay::apply(system, machine, target_locations, next, locals, stopped, zone)?;
             }
             if zone.intersect(&stay.within) {
                 self.finish(ordinal, Some(stay), sink);
@@ -591,11 +599,11 @@ impl<'s> ZoneGraph<'s> {
         Ok(())
     }
 
-    /// The stages after time has passed.
+    /// The stages after the delay.
     #[inline]
     fn finish(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
         if self.uses_bounds {
-            self.options.bounds.of(&self.there);
+            self.options.bounds.of(&self.target_locations);
         }
         if self.options.reduce {
             reduce::apply(self.options.bounds.last(), &mut self.zone);
@@ -624,18 +632,18 @@ impl<'s> ZoneGraph<'s> {
     }
 }
 
-/// How many words a state has, its zone included.
+/// The size of a symbolic state in words.
 pub(crate) fn successor_words(system: &System) -> u32 {
     let rows = system.dimension.clocks() + 1;
     u32::try_from(system.layout.fields() + rows * rows).unwrap_or(u32::MAX)
 }
 
-/// That a clock shows at least 1.
-pub(crate) fn one_has_passed(clock: Clock) -> Constraint {
+/// `clock >= 1`: the guard of a tick.
+pub(crate) fn at_least_one(clock: Clock) -> Constraint {
     Constraint::new(Clock::REFERENCE, clock, Bound::weak(Constant::from(-1)))
 }
 
-/// Puts the values of an edge's selections into its local cells.
+/// Stores the values of an edge's selections in its local cells.
 #[inline]
 pub(crate) fn select(locals: &mut [i32], system: &System, transition: Transition<'_>, fired: crate::Fired) {
     for (&(local, _), &value) in
@@ -644,3 +652,6 @@ pub(crate) fn select(locals: &mut [i32], system: &System, transition: Transition
         locals[local as usize] = value;
     }
 }
+
+#[cfg(test)]
+mod tests;

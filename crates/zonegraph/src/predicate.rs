@@ -1,59 +1,59 @@
-//! Whether a predicate holds somewhere in a symbolic state, and where.
+//! Whether a predicate holds for some valuation of a symbolic state, and for which.
 //!
-//! Data is decided first: what remains is true, false, or a formula over clocks (the *residue*), with quantifiers
-//! unfolded. Only a residue needs the zone; it is solved by trying the alternatives of each disjunction in
-//! turn. Most predicates never get there, and most states fail on data. The first part of the zone that is found
-//! will do, unless the earliest is asked for, or all of them: then all alternatives are tried. A deadlock is a set of clock values like
-//! any other comparison, only one that is no zone.
+//! Data is evaluated first: the result is true, false, or a formula over clocks (the *residue*), with quantifiers
+//! unfolded. Only a residue needs the zone; it is solved by trying the disjuncts of each disjunction in turn. Most
+//! predicates have no residue, and most states fail on data. The first part of the zone that satisfies the residue
+//! suffices, unless the earliest or all of them are requested: then all disjuncts are tried. `deadlock` is a set of
+//! valuations as a clock constraint is, but a federation.
 //!
-//! A constant of a predicate may be as large as a bound can be. Added to what the zone says, it then implies bounds that are
-//! larger, which turns the zone into the universal one. Whether there is such a part is decided with wider numbers.
+//! A constant of a predicate may be as large as a bound can be. Together with the bounds of the zone it may imply larger
+//! ones, which turn the zone into the universal one (`Dbm::overflowed`). Emptiness is then decided in 64 bits.
 
 use tourbillon_base::Id as _;
 use tourbillon_dbm::{Clock, Constraint, Dbm, Federation};
 use tourbillon_system::{Formula, Gauge, Machine, Predicate, RuntimeError, System, constraints};
 
-use crate::deadlock::Detector;
-use crate::situation::Situation;
+use crate::deadlock::DeadlockDetector;
+use crate::location_vector::LocationVector;
 use crate::{guard, invariant};
 
-/// How a predicate and a symbolic state meet.
+/// For which valuations of a symbolic state a predicate holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Satisfaction {
-    /// It holds nowhere in it.
+    /// For none.
     Nowhere,
-    /// It holds everywhere in it, whatever the clocks.
+    /// For all, whatever the clocks.
     Everywhere,
-    /// It holds in this part of it, and perhaps in others.
+    /// For those of this part of the zone, and perhaps others.
     Within(Dbm),
-    /// It holds where the clocks of the zone satisfy these constraints. Together they imply bounds that no zone can hold, such
-    /// as a clock that must be larger than the largest constant.
+    /// For those that satisfy these constraints. Together with the zone they imply bounds that no zone can represent, such
+    /// as a clock larger than the largest constant.
     Beyond(Vec<Constraint>),
 }
 
-/// What is left of a formula when data is known.
+/// A formula after its subformulas on data are evaluated.
 enum Residue {
     True,
     False,
     Clock(Vec<Constraint>),
-    /// The clocks are somewhere in there.
+    /// The valuation is in the federation.
     Within(Federation),
     All(Vec<Self>),
     Any(Vec<Self>),
 }
 
-/// Decides predicates, with memory that it keeps.
+/// Evaluates predicates in symbolic states; reuses its memory.
 #[derive(Debug)]
 pub struct PredicateEvaluator<'s> {
     pub(crate) system: &'s System,
     pub(crate) machine: Machine,
     pub(crate) locals: Vec<i32>,
-    pub(crate) situation: Situation,
+    pub(crate) locations: LocationVector,
     /// The clock that should be as small as possible, if any.
     time: Option<Clock>,
-    /// What `deadlock` is taken for, if that is known.
+    /// The value of `deadlock`, if the caller has supplied it.
     deadlocked: Option<bool>,
-    pub(crate) detector: Detector,
+    pub(crate) detector: DeadlockDetector,
 }
 
 impl<'s> PredicateEvaluator<'s> {
@@ -64,26 +64,26 @@ impl<'s> PredicateEvaluator<'s> {
             system,
             machine: Machine::new(),
             locals: vec![0; system.frame_max()],
-            situation: Situation::default(),
+            locations: LocationVector::default(),
             time: None,
             deadlocked: None,
-            detector: Detector::new(system),
+            detector: DeadlockDetector::new(system),
         }
     }
 
-    /// The same, which finds of all parts in which a predicate holds the one in which this clock can be smallest.
+    /// An evaluator that finds, of all parts in which a predicate holds, the one with the smallest value of this clock.
     #[must_use]
     pub fn preferring_early(self, time: Option<Clock>) -> Self {
         Self { time, ..self }
     }
 
-    /// Takes `deadlock` for true or false in all states from now on: it is for the caller to know.
+    /// Supplies the value of `deadlock` for all evaluations from now on, instead of computing it.
     pub fn suppose_deadlocked(&mut self, deadlocked: bool) {
         self.deadlocked = Some(deadlocked);
     }
 
-    /// Where in a symbolic state a predicate holds, its invariants with it: an extrapolated zone can exceed
-    /// them.
+    /// For which valuations of a symbolic state a predicate and the invariants hold: an extrapolated zone can exceed the
+    /// invariants.
     ///
     /// # Errors
     /// If the model fails.
@@ -93,9 +93,10 @@ impl<'s> PredicateEvaluator<'s> {
         memory: &[i32],
         zone: &Dbm,
     ) -> Result<Satisfaction, RuntimeError> {
-        let mut choice = Choice { time: self.time, best: None, beyond: None };
-        let whole = self.each_part(predicate, memory, zone, &mut |part, asked| choice.offer(part, asked))?;
-        let Choice { best, beyond, .. } = choice;
+        let mut best_part = BestPart { time: self.time, best: None, beyond: None };
+        let whole =
+            self.each_part(predicate, memory, zone, &mut |part, asked| best_part.offer(part, asked))?;
+        let BestPart { best, beyond, .. } = best_part;
         Ok(match (best, beyond) {
             _ if whole => Satisfaction::Everywhere,
             (Some(part), _) => Satisfaction::Within(part),
@@ -104,9 +105,8 @@ impl<'s> PredicateEvaluator<'s> {
         })
     }
 
-    /// Shows all parts of a symbolic state in which a predicate holds, its invariants with it, until one of them is
-    /// answered with true. Parts may overlap. If it holds everywhere, whatever the clocks, no part is shown and true
-    /// returned.
+    /// Calls `visit` with all parts of a symbolic state in which a predicate and the invariants hold, until it returns true.
+    /// Parts may overlap. If the predicate holds whatever the clocks, `visit` is not called and the result is true.
     ///
     /// # Errors
     /// If the model fails.
@@ -120,7 +120,7 @@ impl<'s> PredicateEvaluator<'s> {
         self.each_part(predicate, memory, zone, &mut |part, _| visit(part))
     }
 
-    /// The same, with the constraints that make each part of the zone.
+    /// As [`meet_each`](Self::meet_each), with the constraints whose intersection with the zone is the part.
     fn each_part(
         &mut self,
         predicate: &Predicate,
@@ -142,7 +142,7 @@ impl<'s> PredicateEvaluator<'s> {
         Ok(false)
     }
 
-    /// What a gauge shows in a discrete state: a clock, if it measures one, and what is to be added to that. `frame`
+    /// Evaluates a gauge in a discrete state: its clock, if it measures one, and the value to be added to that. `frame`
     /// is the number of local cells that it needs.
     ///
     /// # Errors
@@ -167,8 +167,8 @@ impl<'s> PredicateEvaluator<'s> {
         }
     }
 
-    /// All parts of a symbolic state in which a predicate holds, its invariants with it; they may overlap. Nothing
-    /// means that it holds everywhere, whatever the clocks.
+    /// All parts of a symbolic state in which a predicate and the invariants hold; they may overlap. `None` if the predicate
+    /// holds whatever the clocks.
     ///
     /// # Errors
     /// If the model fails.
@@ -186,16 +186,16 @@ impl<'s> PredicateEvaluator<'s> {
         Ok((!whole).then(|| parts.zones().to_vec()))
     }
 
-    /// The part of a zone that lies within the invariants, if there is one.
+    /// The intersection of a zone with the invariants, if it is not empty.
     fn within_invariants(&mut self, memory: &[i32], zone: &Dbm) -> Result<Option<Dbm>, RuntimeError> {
         let mut zone = zone.clone();
-        self.situation.gather(self.system, memory);
-        let (machine, situation, locals) = (&mut self.machine, &self.situation, &mut self.locals);
-        let inhabited = invariant::apply(self.system, machine, situation, memory, locals, &mut zone)?;
-        Ok(inhabited.then_some(zone))
+        self.locations.gather(self.system, memory);
+        let (machine, locations, locals) = (&mut self.machine, &self.locations, &mut self.locals);
+        let non_empty = invariant::apply(self.system, machine, locations, memory, locals, &mut zone)?;
+        Ok(non_empty.then_some(zone))
     }
 
-    /// What is left of a formula when data is known.
+    /// Evaluates the subformulas on data.
     fn residue(&mut self, formula: &Formula, memory: &[i32], zone: &Dbm) -> Result<Residue, RuntimeError> {
         match formula {
             Formula::Data { code, negated } => {
@@ -237,8 +237,8 @@ impl<'s> PredicateEvaluator<'s> {
 
     fn deadlock(&mut self, negated: bool, memory: &[i32], zone: &Dbm) -> Result<Residue, RuntimeError> {
         let Some(zone) = self.within_invariants(memory, zone)? else { return Ok(Residue::False) };
-        let Self { system, machine, situation, detector, .. } = self;
-        let deadlocked = detector.deadlocked(system, machine, situation, memory, &zone)?;
+        let Self { system, machine, locations, detector, .. } = self;
+        let deadlocked = detector.deadlocked(system, machine, locations, memory, &zone)?;
         let part = if negated {
             let mut rest = Federation::from(zone);
             rest.subtract(&deadlocked);
@@ -250,7 +250,7 @@ impl<'s> PredicateEvaluator<'s> {
     }
 }
 
-/// Adds a part to a conjunction or disjunction; false if that decides it.
+/// Adds an operand to a conjunction (`all`) or disjunction; false if that decides it.
 fn add(all: bool, part: Residue, left: &mut Vec<Residue>) -> bool {
     match (part, all) {
         (Residue::True, true) | (Residue::False, false) => true,
@@ -272,26 +272,26 @@ fn join(all: bool, mut left: Vec<Residue>) -> Residue {
     }
 }
 
-/// The best part of a zone so far.
-struct Choice {
+/// The best part found so far: the first, or the earliest if a clock is to be small.
+struct BestPart {
     time: Option<Clock>,
     best: Option<Dbm>,
-    /// The constraints of the first part that is no zone.
+    /// The constraints of the first part that no zone represents.
     beyond: Option<Vec<Constraint>>,
 }
 
-/// What is shown a part, and the constraints that make it; answers whether no other is wanted.
+/// Is called with a part and its constraints; returns whether to stop.
 type Visit<'v> = dyn FnMut(Dbm, &[Constraint]) -> bool + 'v;
 
-/// Shows the parts of a zone in which something holds.
+/// Enumerates the parts of a zone that satisfy a residue, disjunct by disjunct.
 struct Solver<'a, 'v> {
     whole: &'a Dbm,
     visit: &'a mut Visit<'v>,
 }
 
 impl Solver<'_, '_> {
-    /// Shows the parts in which all that is pending holds, until one is answered with true. Returns whether one was. The
-    /// zone is what these constraints leave of the whole.
+    /// Visits the parts in which all pending residues hold, until a visit returns true. Returns whether one did. `zone` is the
+    /// intersection of `whole` with `asked`.
     fn solve(&mut self, mut pending: Vec<&Residue>, mut zone: Dbm, asked: &[Constraint]) -> bool {
         let Some(next) = pending.pop() else {
             let empty = zone.overflowed() && !self.whole.overflowed() && is_empty(self.whole, asked);
@@ -321,8 +321,8 @@ impl Solver<'_, '_> {
     }
 }
 
-/// Whether constraints leave nothing of a zone, however large the bounds are that they imply. Bounds are written as in
-/// zones, `2c` for `< c` and `2c + 1` for `<= c`, in 64 bits, and shortest paths are computed (Floyd and Warshall).
+/// Whether the intersection of a zone with constraints is empty, however large the implied bounds are. Bounds are encoded
+/// as in zones, `2c` for `< c` and `2c + 1` for `<= c`, in 64 bits, and closed by the algorithm of Floyd and Warshall.
 fn is_empty(zone: &Dbm, asked: &[Constraint]) -> bool {
     let size = zone.dimension().size();
     let mut bounds: Vec<Vec<Option<i64>>> = vec![vec![None; size]; size];
@@ -353,8 +353,8 @@ fn is_empty(zone: &Dbm, asked: &[Constraint]) -> bool {
     false
 }
 
-impl Choice {
-    /// Takes a part if it is better. Returns whether no other need be tried.
+impl BestPart {
+    /// Keeps a part if it is better. Returns whether the search can stop.
     fn offer(&mut self, part: Dbm, asked: &[Constraint]) -> bool {
         if part.overflowed() {
             self.beyond.get_or_insert_with(|| asked.to_vec());
@@ -372,3 +372,6 @@ impl Choice {
         false
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -38,7 +38,7 @@ use std::time::Instant;
 use tourbillon_base::Id as _;
 use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_model::{ClockPlace, Expr, ExprId, ExprKind, Measure, Model, Query};
-use tourbillon_search::{Budget, Ended, Stats, Watch};
+use tourbillon_search::{Budget, Ended, Search, Stats};
 use tourbillon_system::{
     Polarity, Predicate, Side, StateFormula, System, analyse_measuring, mentions_deadlock,
 };
@@ -184,18 +184,18 @@ impl<'q> BoundsChecker<'q> {
         settings.traces |= end == Some(End::High);
         let list = tourbillon_store::build(&settings);
         let graph = ZoneGraph::new(self.system(), options.clone());
-        let mut watch = Watch::new(graph, list, self.prepared.cost_function());
+        let mut search = Search::new(graph, list, self.prepared.cost_function());
         let frame = self.bounds.condition.frame;
         let mut record = Record::new(self.system(), self.condition(), frame, self.marks(end));
         if end == Some(End::High) {
             record.pump_with(Pump::new(self.system(), options, self.prepared.analysis(), &tracked));
         }
-        let mut ended = watch.run(&mut record, budget, progress);
-        answer.stats = answer.stats.and(&watch.stats());
+        let mut ended = search.explore(&mut record, budget, progress);
+        answer.stats = answer.stats.and(&search.stats());
         if record.overflowed() && matches!(ended, Ended::Complete) {
             ended = Ended::Overflowed;
         }
-        self.conclude(&watch, record.into_marks(), ended, budget, answer);
+        self.conclude(&search, record.into_marks(), ended, budget, answer);
         Ok(())
     }
 
@@ -253,14 +253,14 @@ impl<'q> BoundsChecker<'q> {
 
     fn conclude(
         &self,
-        watch: &Watch<'_>,
+        search: &Search<'_>,
         marks: Vec<Mark>,
         ended: Ended,
         budget: &mut Budget<'_>,
         answer: &mut Answer,
     ) {
-        let complete = matches!(ended, Ended::Complete | Ended::Found { .. });
-        let realiser = ValueRealiser { checker: *self, watch };
+        let complete = matches!(ended, Ended::Complete | Ended::Enough);
+        let realiser = ValueRealiser { checker: *self, search };
         for mark in marks {
             let (extreme, doubt) = realiser.extreme(&mark, complete, budget);
             if let Some(doubt) = doubt {
@@ -273,7 +273,7 @@ impl<'q> BoundsChecker<'q> {
             }
         }
         match ended {
-            Ended::Complete | Ended::Found { .. } => {}
+            Ended::Complete | Ended::Enough | Ended::Found { .. } => {}
             Ended::Exhausted(what) => answer.doubt(Why::Exhausted(what)),
             Ended::Overflowed => answer.doubt(Why::Overflowed),
             Ended::Failed(failure) => {

@@ -40,10 +40,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
-use tourbillon_search::Seen;
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Analysis, RuntimeError, System};
 use tourbillon_zonegraph::{Abstraction, Options, SymbolicState, Write, ZoneGraph};
+
+use super::record::StoredState;
 
 /// How many steps a loop may have.
 const STEPS_MAX: usize = 256;
@@ -101,18 +102,18 @@ impl<'s> Pump<'s> {
 
     /// The zone without an upper bound of some clock that a loop through this state leads to in the limit, if one is
     /// found.
-    pub(super) fn limit(&mut self, seen: &Seen<'_>) -> Option<Dbm> {
+    pub(super) fn limit(&mut self, stored: &StoredState<'_>) -> Option<Dbm> {
         self.allowed += 1;
-        self.note(seen);
+        self.note(stored);
         let large: Vec<Clock> =
-            self.growing.iter().copied().filter(|&clock| self.is_large(seen.zone, clock)).collect();
-        if large.is_empty() || self.spent >= self.allowed || !self.is_due(seen.node) {
+            self.growing.iter().copied().filter(|&clock| self.is_large(stored.zone, clock)).collect();
+        if large.is_empty() || self.spent >= self.allowed || !self.is_due(stored.node) {
             return None;
         }
-        for steps in self.loops(seen.list, seen.node) {
+        for steps in self.loops(stored.list, stored.node) {
             // A loop along which the model fails is none; the search itself comes upon the failure.
-            if let Ok(Some(limit)) = self.round(seen, &steps, &large) {
-                self.limits.entry(self.discrete(seen.memory).into()).or_default().push(limit.clone());
+            if let Ok(Some(limit)) = self.round(stored, &steps, &large) {
+                self.limits.entry(self.discrete(stored.memory).into()).or_default().push(limit.clone());
                 return Some(limit);
             }
             if self.spent >= self.allowed {
@@ -133,10 +134,10 @@ impl<'s> Pump<'s> {
     }
 
     /// Notes which discrete state a node is of. Nodes are seen in the order of their numbers.
-    fn note(&mut self, seen: &Seen<'_>) {
+    fn note(&mut self, stored: &StoredState<'_>) {
         let mut hasher = DefaultHasher::new();
-        self.discrete(seen.memory).hash(&mut hasher);
-        self.states.resize(seen.node.index(), 0);
+        self.discrete(stored.memory).hash(&mut hasher);
+        self.states.resize(stored.node.index(), 0);
         self.states.push(hasher.finish());
     }
 
@@ -192,11 +193,11 @@ impl<'s> Pump<'s> {
     /// The limit of these steps, if they are a loop that one of the clocks grows round.
     fn round(
         &mut self,
-        seen: &Seen<'_>,
+        stored: &StoredState<'_>,
         steps: &[u32],
         large: &[Clock],
     ) -> Result<Option<Dbm>, RuntimeError> {
-        let mut start = SymbolicState { memory: seen.memory.to_vec(), zone: seen.zone.clone() };
+        let mut start = SymbolicState { memory: stored.memory.to_vec(), zone: stored.zone.clone() };
         let mut writes = Vec::new();
         let ends = self.follow(&start, steps, &[], Some(&mut writes))?;
         if !ends.iter().any(|end| self.discrete(&end.memory) == self.discrete(&start.memory)) {
@@ -211,10 +212,10 @@ impl<'s> Pump<'s> {
         }
         for _ in 0..TRIES_MAX {
             let ends = self.follow(&start, steps, &sides, None)?;
-            if ends.iter().any(|end| self.grows(&end.zone, &start.zone, clock, seen.bounds)) {
+            if ends.iter().any(|end| self.grows(&end.zone, &start.zone, clock, stored.bounds)) {
                 let mut limit = unbound(start.zone, clock);
                 if self.diagonals.is_empty() {
-                    limit.extra_lu_plus(seen.bounds);
+                    limit.extra_lu_plus(stored.bounds);
                 }
                 return Ok(Some(limit));
             }

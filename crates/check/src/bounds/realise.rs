@@ -12,7 +12,7 @@
 use tourbillon_base::Rational;
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_replay::Semantics;
-use tourbillon_search::{Budget, Watch};
+use tourbillon_search::{Budget, Search};
 use tourbillon_store::NodeId;
 
 use super::record::{Best, Mark};
@@ -25,7 +25,7 @@ use crate::polyhedra::explore::{Ended, Exploration};
 /// What it takes to make runs.
 pub(super) struct ValueRealiser<'a, 's> {
     pub(super) checker: BoundsChecker<'a>,
-    pub(super) watch: &'a Watch<'s>,
+    pub(super) search: &'a Search<'s>,
 }
 
 impl ValueRealiser<'_, '_> {
@@ -61,7 +61,7 @@ impl ValueRealiser<'_, '_> {
 
     /// A run to a node from which the model fails, if there is one.
     pub(super) fn run_to_failure(&self, node: NodeId) -> Option<Witness> {
-        let path = path::ordinals(self.watch.list(), node)?;
+        let path = path::ordinals(self.search.list(), node)?;
         path::realise_failure(self.checker.prepared.model(), self.checker.system(), &path).ok()
     }
 
@@ -128,7 +128,7 @@ impl ValueRealiser<'_, '_> {
 
     /// A run to where the condition holds at a node, with a place for the clock at its end if there is one.
     fn realise(&self, node: NodeId, deadline: Option<Constraint>) -> Result<Witness, Unrealised> {
-        let path = path::ordinals(self.watch.list(), node).ok_or(Unrealised::Infeasible)?;
+        let path = path::ordinals(self.search.list(), node).ok_or(Unrealised::Infeasible)?;
         let prepared = self.checker.prepared;
         path::realise(prepared.model(), prepared.system(), &path, Some(self.goal(deadline)))
     }

@@ -7,11 +7,11 @@
 //! for the condition only if its whole zone would improve some mark. A measure that has no value in a state (an index
 //! out of range, a division by zero) is a failure of the model only where the condition holds.
 
-use tourbillon_dbm::{Bound, Clock, Dbm};
-use tourbillon_search::{Look, Seen, Watcher};
-use tourbillon_store::NodeId;
+use tourbillon_dbm::{Bound, Clock, ClockBounds, Dbm};
+use tourbillon_search::{Ended, Expansion, Failure, Observer};
+use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Gauge, Predicate, RuntimeError, System};
-use tourbillon_zonegraph::PredicateEvaluator;
+use tourbillon_zonegraph::{PredicateEvaluator, Successor};
 
 use super::End;
 use super::pump::Pump;
@@ -101,7 +101,20 @@ impl Mark {
     }
 }
 
-/// What is looked for, and what was found of it.
+/// A state that was stored.
+#[derive(Clone, Copy)]
+pub(super) struct StoredState<'a> {
+    pub(super) node: NodeId,
+    /// Locations and data.
+    pub(super) memory: &'a [i32],
+    pub(super) zone: &'a Dbm,
+    /// The clock bounds of its discrete state.
+    pub(super) bounds: &'a ClockBounds,
+    /// The list, for the path to the node.
+    pub(super) list: &'a dyn PassedWaiting,
+}
+
+/// The observer that keeps the best value of each mark.
 pub(super) struct Record<'s> {
     evaluator: PredicateEvaluator<'s>,
     condition: &'s Predicate,
@@ -112,12 +125,23 @@ pub(super) struct Record<'s> {
     hopes: Vec<(usize, Sight)>,
     /// Whether the condition holds in a part of some state that no zone can hold, so that nothing was measured in it.
     overflowed: bool,
+    /// Why the search is to end, if it is.
+    ended: Option<Ended>,
 }
 
 impl<'s> Record<'s> {
     pub(super) fn new(system: &'s System, condition: &'s Predicate, frame: u32, marks: Vec<Mark>) -> Self {
         let evaluator = PredicateEvaluator::new(system);
-        Self { evaluator, condition, frame, marks, pump: None, hopes: Vec::new(), overflowed: false }
+        Self {
+            evaluator,
+            condition,
+            frame,
+            marks,
+            pump: None,
+            hopes: Vec::new(),
+            overflowed: false,
+            ended: None,
+        }
     }
 
     /// Looks for loops as well.
@@ -135,14 +159,14 @@ impl<'s> Record<'s> {
     }
 
     /// Finds the marks that a state would improve if the condition held in all of it. Returns a failure to measure.
-    fn hope(&mut self, seen: &Seen<'_>) -> Option<RuntimeError> {
+    fn hope(&mut self, stored: &StoredState<'_>) -> Option<RuntimeError> {
         self.hopes.clear();
         let mut failure = None;
         for (index, mark) in self.marks.iter().enumerate() {
-            match self.evaluator.read(&mark.gauge, self.frame, seen.memory) {
+            match self.evaluator.read(&mark.gauge, self.frame, stored.memory) {
                 Ok((clock, data)) => {
                     let sight = Sight { clock, data };
-                    if mark.is_improved_by(mark.reading(sight, seen.zone)) {
+                    if mark.is_improved_by(mark.reading(sight, stored.zone)) {
                         self.hopes.push((index, sight));
                     }
                 }
@@ -152,8 +176,8 @@ impl<'s> Record<'s> {
         failure
     }
 
-    fn measure(&mut self, seen: &Seen<'_>) -> Result<(), RuntimeError> {
-        let failure = self.hope(seen);
+    fn measure(&mut self, stored: &StoredState<'_>) -> Result<(), RuntimeError> {
+        let failure = self.hope(stored);
         if self.hopes.is_empty() && failure.is_none() {
             return Ok(());
         }
@@ -161,9 +185,9 @@ impl<'s> Record<'s> {
         let mut met = false;
         let mut improve = |part: &Dbm| {
             met = true;
-            hopes.iter().for_each(|&(index, sight)| marks[index].improve(sight, part, seen.node));
+            hopes.iter().for_each(|&(index, sight)| marks[index].improve(sight, part, stored.node));
         };
-        let everywhere = evaluator.meet_each(condition, seen.memory, seen.zone, &mut |part| {
+        let everywhere = evaluator.meet_each(condition, stored.memory, stored.zone, &mut |part| {
             if part.overflowed() {
                 *overflowed = true;
             } else {
@@ -172,24 +196,51 @@ impl<'s> Record<'s> {
             false
         })?;
         if everywhere {
-            improve(seen.zone);
+            improve(stored.zone);
         }
         failure.filter(|_| met).map_or(Ok(()), Err)
     }
 }
 
-impl Watcher for Record<'_> {
-    fn look(&mut self, seen: &Seen<'_>) -> Result<Look, RuntimeError> {
-        self.measure(seen)?;
-        if self.marks.iter().all(Mark::is_settled) {
-            return Ok(Look::Enough);
+impl Record<'_> {
+    /// Offers a zone at the discrete state of a successor, and then the limits of the loops through it.
+    fn offer_with_limits(&mut self, successor: &Successor<'_>, zone: &Dbm, expansion: &mut Expansion<'_>) {
+        let mut limit = self.offer(successor, zone, expansion);
+        while let Some(zone) = limit {
+            limit = self.offer(successor, &zone, expansion);
         }
-        let limit = self.pump.as_mut().and_then(|pump| pump.limit(seen));
-        Ok(limit.map_or(Look::On, Look::Also))
     }
 
-    fn trim(&mut self, memory: &[i32], zone: &Dbm) -> Option<Vec<Dbm>> {
-        self.pump.as_ref()?.trim(memory, zone)
+    /// Offers a zone, unless the search is to end. Returns the limit of a loop through the stored state, if one is found.
+    fn offer(&mut self, successor: &Successor<'_>, zone: &Dbm, expansion: &mut Expansion<'_>) -> Option<Dbm> {
+        if self.ended.is_some() || expansion.has_overflowed() {
+            return None;
+        }
+        let node = expansion.offer_zone(successor, zone)?;
+        let Successor { memory, bounds, .. } = *successor;
+        let stored = StoredState { node, memory, zone, bounds, list: expansion.list() };
+        if let Err(error) = self.measure(&stored) {
+            self.ended = Some(Failure { node: Some(node), error }.ended());
+        } else if self.marks.iter().all(Mark::is_settled) {
+            self.ended = Some(Ended::Enough);
+        } else {
+            return self.pump.as_mut()?.limit(&stored);
+        }
+        None
+    }
+}
+
+impl Observer for Record<'_> {
+    fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
+        let rest = self.pump.as_ref().and_then(|pump| pump.trim(successor.memory, successor.zone));
+        match rest {
+            None => self.offer_with_limits(successor, successor.zone, expansion),
+            Some(rest) => rest.iter().for_each(|part| self.offer_with_limits(successor, part, expansion)),
+        }
+    }
+
+    fn ended(&self) -> Option<Ended> {
+        self.ended.clone()
     }
 }
 

@@ -35,9 +35,9 @@ use std::time::{Duration, Instant};
 
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_model::{Expr, ExprKind, LocationId, Model, ProcessId};
-use tourbillon_search::{Budget, Ended, Failure, Stats, Survey, Surveyor};
+use tourbillon_search::{Budget, Ended, Failure, Observer, Search, Stats};
 use tourbillon_store::NodeId;
-use tourbillon_system::{EdgeId, Predicate, RuntimeError, StateFormula, System};
+use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
@@ -247,17 +247,17 @@ impl Ground<'_> {
         let started = Instant::now();
         let system = self.prepared.system();
         let (graph, list) = setup::parts(system, self.prepared.analysis(), &plan);
-        let mut survey = Survey::new(graph, list, order::cost_function(system, &plan, None));
+        let mut search = Search::new(graph, list, order::cost_function(system, &plan, None));
         let ended =
-            survey.run(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
-        let realiser = Realiser { ground: *self, survey: &survey, plan: &plan };
+            search.explore(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
+        let realiser = Realiser { ground: *self, search: &search, plan: &plan };
         let (why, failure) = realiser.conclude(&ended);
         findings.failure = findings.failure.take().or(failure);
         if observers.looks_for(Aspect::Deadlock) {
             let witness = |node| realiser.run_to(node, Some(self.goal));
             findings.deadlocks = observers.deadlock.findings(system, witness);
         }
-        let (stats, aspects) = (survey.stats(), observers.aspects.clone());
+        let (stats, aspects) = (search.stats(), observers.aspects.clone());
         findings.explorations.push(Exploration { aspects, plan, why, stats, time: started.elapsed() });
     }
 
@@ -393,21 +393,21 @@ impl<'s> Observers<'s> {
     }
 }
 
-impl Surveyor for Observers<'_> {
-    fn node(&mut self, node: NodeId, state: &SymbolicState) -> Result<(), RuntimeError> {
-        if self.looks_for(Aspect::Reach) {
-            self.reached.node(self.system, state);
-        }
+impl Observer for Observers<'_> {
+    fn node(
+        &mut self,
+        node: NodeId,
+        state: &SymbolicState,
+        graph: &ZoneGraph<'_>,
+    ) -> Result<(), RuntimeError> {
         if self.looks_for(Aspect::Deadlock) {
             self.deadlock.node(node, state)?;
         }
-        Ok(())
-    }
-
-    fn offered(&mut self, edge: EdgeId) {
         if self.looks_for(Aspect::Reach) {
-            self.reached.offered(edge);
+            self.reached.node(self.system, state);
+            graph.transitions().synchronised().for_each(|edge| self.reached.offered(edge));
         }
+        Ok(())
     }
 
     fn transition(
@@ -415,10 +415,10 @@ impl Surveyor for Observers<'_> {
         graph: &mut ZoneGraph<'_>,
         state: &SymbolicState,
         place: usize,
-        led: bool,
+        enabled: bool,
     ) -> Result<(), RuntimeError> {
         if self.looks_for(Aspect::Reach) {
-            self.reached.transition(graph, state, place, led)?;
+            self.reached.transition(graph, state, place, enabled)?;
         }
         if self.looks_for(Aspect::Entry) {
             self.entry.transition(graph, state, place)?;
@@ -430,7 +430,7 @@ impl Surveyor for Observers<'_> {
 /// Turns nodes into runs.
 struct Realiser<'a, 's> {
     ground: Ground<'a>,
-    survey: &'a Survey<'s>,
+    search: &'a Search<'s>,
     plan: &'a Plan,
 }
 
@@ -440,18 +440,18 @@ impl Realiser<'_, '_> {
         if self.plan.trace == TraceKind::None {
             return None;
         }
-        let path = path::ordinals(self.survey.list(), node)?;
+        let path = path::ordinals(self.search.list(), node)?;
         let prepared = self.ground.prepared;
         path::realise(prepared.model(), prepared.system(), &path, goal).ok()
     }
 
     fn conclude(&self, ended: &Ended) -> (Why, Option<Witness>) {
         match *ended {
-            Ended::Complete | Ended::Found { .. } => (Why::Complete, None),
+            Ended::Complete | Ended::Enough | Ended::Found { .. } => (Why::Complete, None),
             Ended::Exhausted(what) => (Why::Exhausted(what), None),
             Ended::Overflowed => (Why::Overflowed, None),
             Ended::Failed(Failure { node, error }) => {
-                let path = node.and_then(|node| path::ordinals(self.survey.list(), node));
+                let path = node.and_then(|node| path::ordinals(self.search.list(), node));
                 let (model, system) = (self.ground.prepared.model(), self.ground.prepared.system());
                 let run = path.and_then(|path| path::realise_failure(model, system, &path).ok());
                 let fails = !self.plan.over_approximates || conclude::fails_after(model, run.as_ref());

@@ -117,7 +117,7 @@ impl LivenessSearch<'_> {
             budget.count_besides(&other);
             let (node, state) = match search.advance(budget, &mut |stats| progress(&stats.and(&other))) {
                 Ok(next) => next,
-                Err(Ended::Complete | Ended::Found { .. }) => return LivenessEnd::Nothing,
+                Err(Ended::Complete | Ended::Enough | Ended::Found { .. }) => return LivenessEnd::Nothing,
                 Err(Ended::Exhausted(what)) => return LivenessEnd::Exhausted(what),
                 Err(Ended::Overflowed) => return LivenessEnd::Overflowed,
                 Err(Ended::Failed(failure)) => {

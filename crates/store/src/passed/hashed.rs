@@ -256,6 +256,10 @@ impl<V: VisitedSet> PassedList for HashedList<V> {
             || self.is_covered_by_waiting(state, &probe.packed, &mut probe.zone)
     }
 
+    fn is_stored(&self, node: NodeId) -> bool {
+        self.popped.node == Some(node)
+    }
+
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
         assert!(self.popped.node == Some(node), "only the node that was popped last can be read");
         discrete.copy_from_slice(&self.popped.discrete);

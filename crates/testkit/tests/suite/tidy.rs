@@ -74,6 +74,7 @@ const RETIRED_PHRASES_GONE: &[&str] = &[
     "system",
     "testkit",
     "tourbillon",
+    "zonegraph",
 ];
 
 fn root() -> PathBuf {

@@ -1,0 +1,145 @@
+//! The observer that searches for a state: reachability.
+//!
+//! Each state is tested as it is stored, so that a breadth-first search finds a shortest path. A search that was
+//! begun for another goal is continued: the stored states are tested first, which is the reuse of
+//! `[DavidBehrmannLarsenYi2003, section 3]`.
+//!
+//! With a clock as cost function (one that is never reset) the list is ordered by its least value, and a state that was found is
+//! kept until no waiting node has a smaller one: then it is the earliest possible.
+
+use tourbillon_dbm::{Clock, Dbm};
+use tourbillon_store::NodeId;
+use tourbillon_system::{Predicate, System};
+use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState};
+
+use crate::budget::Budget;
+use crate::cost_function::least;
+use crate::explore::{Ended, Failure, Least, Search};
+use crate::observer::{Expansion, Observer, Visit};
+use crate::stats::Stats;
+
+/// Searches for a state that satisfies a predicate, or for none.
+#[derive(Debug)]
+pub(crate) struct GoalObserver<'g> {
+    predicate: Option<&'g Predicate>,
+    evaluator: PredicateEvaluator<'g>,
+    cost_clock: Option<Clock>,
+    /// The cheapest state that was found, with its cost.
+    found: Option<(u64, NodeId)>,
+    /// Why the predicate could not be evaluated in some state.
+    failure: Option<Ended>,
+}
+
+impl<'g> GoalObserver<'g> {
+    pub(crate) fn new(
+        system: &'g System,
+        predicate: Option<&'g Predicate>,
+        cost_clock: Option<Clock>,
+    ) -> Self {
+        let evaluator = PredicateEvaluator::new(system).preferring_early(cost_clock);
+        Self { predicate, evaluator, cost_clock, found: None, failure: None }
+    }
+
+    /// Whether a state satisfies the predicate; one in which it cannot be evaluated does not.
+    pub(crate) fn is_satisfied(&mut self, state: &SymbolicState) -> bool {
+        let Some(predicate) = self.predicate else { return false };
+        let satisfaction = self.evaluator.meet(predicate, &state.memory, &state.zone);
+        satisfaction.is_ok_and(|satisfaction| !matches!(satisfaction, Satisfaction::Nowhere))
+    }
+
+    /// Tests a stored state. Of several that satisfy the predicate the cheapest is kept, the first of equals.
+    #[inline]
+    fn test(&mut self, node: NodeId, memory: &[i32], zone: &Dbm) {
+        let Some(predicate) = self.predicate else { return };
+        if self.found.is_some() && self.cost_clock.is_none() {
+            return;
+        }
+        let cost = match self.evaluator.meet(predicate, memory, zone) {
+            Ok(Satisfaction::Nowhere) => return,
+            Ok(Satisfaction::Everywhere | Satisfaction::Beyond(_)) => self.cost(zone),
+            Ok(Satisfaction::Within(part)) => self.cost(&part),
+            Err(error) => {
+                self.failure.get_or_insert_with(|| Failure { node: Some(node), error }.ended());
+                return;
+            }
+        };
+        if self.found.is_none_or(|(best, _)| cost < best) {
+            self.found = Some((cost, node));
+        }
+    }
+
+    /// The least value of the cost clock in a zone; 0 if there is no such clock.
+    fn cost(&self, zone: &Dbm) -> u64 {
+        self.cost_clock.map_or(0, |clock| least(clock, zone))
+    }
+
+    fn found(&self) -> Option<Ended> {
+        let (cost, node) = self.found?;
+        let least = self.cost_clock.map(|_| Least { value: cost / 2, excluded: cost % 2 == 1 });
+        Some(Ended::Found { node, least })
+    }
+}
+
+impl Observer for GoalObserver<'_> {
+    fn visit(&mut self, _: NodeId, state: &SymbolicState) -> Visit {
+        match self.found {
+            Some((best, _)) if self.cost(&state.zone) >= best => Visit::End,
+            _ => Visit::Expand,
+        }
+    }
+
+    #[inline]
+    fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
+        if let Some(node) = expansion.offer(successor) {
+            self.test(node, successor.memory, successor.zone);
+        }
+    }
+
+    fn ended(&self) -> Option<Ended> {
+        let found = if self.cost_clock.is_none() { self.found() } else { None };
+        found.or_else(|| self.failure.clone())
+    }
+
+    fn complete(&self) -> Ended {
+        self.found().unwrap_or(Ended::Complete)
+    }
+}
+
+impl<'s> Search<'s> {
+    /// Searches for a state that satisfies a predicate, or visits everything if there is none. `progress` is called from time
+    /// to time.
+    pub fn find(
+        &mut self,
+        predicate: Option<&Predicate>,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Ended {
+        let mut goal = self.goal(predicate);
+        self.begin_or_test_stored(&mut goal, budget);
+        self.explore(&mut goal, budget, progress)
+    }
+
+    /// The observer for a predicate.
+    pub(crate) fn goal<'g>(&self, predicate: Option<&'g Predicate>) -> GoalObserver<'g>
+    where
+        's: 'g,
+    {
+        GoalObserver::new(self.system(), predicate, self.cost_clock())
+    }
+
+    /// Begins the search, or tests the states that are stored already.
+    pub(crate) fn begin_or_test_stored(&mut self, goal: &mut GoalObserver<'_>, budget: &Budget<'_>) {
+        if !self.has_begun() {
+            return self.begin(goal, budget);
+        }
+        let mut state = SymbolicState::new(self.system());
+        let fields = self.system().layout.fields();
+        for node in self.list().stored_nodes() {
+            self.list().load(node, &mut state.memory[..fields], &mut state.zone);
+            goal.test(node, &state.memory, &state.zone);
+            if goal.ended().is_some() {
+                return;
+            }
+        }
+    }
+}
