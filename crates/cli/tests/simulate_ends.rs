@@ -1,4 +1,4 @@
-//! `tourbillon simulate` where something goes wrong, goes on for ever, or ends before its time.
+//! `tourbillon simulate`: run-time errors, infinite runs, and sessions that end early.
 
 mod shared;
 
@@ -10,7 +10,7 @@ use shared::{done, ended, file, path, refused};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tourbillon");
 
-/// Three edges that read the same, the last of which goes wrong in the end.
+/// Three edges with the same text, the last of which eventually fails.
 const PARALLEL: &str = "clock x; int[0,3] n; int[0,1] m;\n\
     process P() { state A; init A; trans\n\
       A -> A { guard x > 2; assign n = n + 1; },\n\
@@ -18,7 +18,7 @@ const PARALLEL: &str = "clock x; int[0,3] n; int[0,1] m;\n\
       A -> A { guard x > 4; assign n = n + 2; }; }\n\
     system P;\n";
 
-/// A model that goes round for ever, by way of a location that it never comes back to.
+/// A model with an infinite run, through a location that it visits once.
 const ROUND: &str = "clock x; process P() { state A { x <= 3 }, B { x <= 5 }; init A;\n\
     trans A -> B { guard x >= 1; }, B -> B { guard x >= 2; assign x = 0; }; } system P;\n";
 
@@ -212,7 +212,7 @@ fn files_that_are_no_runs_say_what_is_known() {
     }
 }
 
-/// A run of a model that goes wrong is told with the edge and its place.
+/// A replay of a failing run reports the edge and its source position.
 #[test]
 fn a_run_that_goes_wrong_is_told_with_its_edge() {
     let model = file("wrong-run", "parallel.xta", PARALLEL);

@@ -140,7 +140,7 @@ fn check(settings: &Settings) {
         "{settings:?}: {reported} reported, {taken} taken"
     );
     let peak = counting::bytes_max() - before;
-    // Shelves double, and the first chunks of plain zones and indices may have been larger for a moment.
+    // Cost queues double, and the first chunks of plain zones and indices may have been larger for a moment.
     let doubles = matches!(settings.order, Order::Cheapest | Order::Ranked);
     let spare = if doubles { taken / 2 } else { taken / 8 + (1 << 18) };
     assert!(peak <= taken + spare, "{settings:?}: {taken} taken, {peak} at some time");

@@ -111,7 +111,7 @@ fn read(output: &str) -> Result<CddFigures, String> {
     let finished = match result["reason"].as_str() {
         Some("complete") => true,
         Some("time-limit" | "memory-limit" | "table-full" | "interrupted") => false,
-        _ => return Err(format!("a search came to no end: {}", result["why"])),
+        _ => return Err(format!("the search did not end: {}", result["why"])),
     };
     let stats = &result["stats"];
     let count = |value: &Json, name: &str| value.as_u64().ok_or_else(|| format!("a report without `{name}`"));

@@ -64,7 +64,7 @@ fn read(output: &str, user_s: f64) -> Result<OrderSearch, String> {
     match result["reason"].as_str() {
         Some("complete") => Ok(OrderSearch::Done(figures(&result["stats"])?, user_s)),
         Some("time-limit" | "memory-limit" | "interrupted") => Ok(OrderSearch::Unfinished),
-        _ => Err(format!("a search came to no end: {}", result["why"])),
+        _ => Err(format!("the search did not end: {}", result["why"])),
     }
 }
 

@@ -206,8 +206,8 @@ named! { ZoneForm {
     Self::BitsShared => "bits+shared", "Packed bounds, equal zones stored once";
     Self::Digits => "digits", "Rows as mixed-radix numbers: smaller than bits, slower to compare";
     Self::DigitsShared => "digits+shared", "Rows as mixed-radix numbers, equal zones stored once";
-    Self::Minimal => "minimal", "Minimal constraint systems";
-    Self::MinimalShared => "minimal+shared", "Minimal constraint systems, equal zones stored once";
+    Self::Minimal => "minimal", "Minimal constraint form";
+    Self::MinimalShared => "minimal+shared", "Minimal constraint form, equal zones stored once";
     Self::Cdd => "cdd", "Clock difference diagrams: one union of zones for each discrete state";
 } }
 
@@ -263,10 +263,10 @@ named! { Order {
     Self::Random => "random", "Random, by --seed";
     Self::Topological => "topological", "Universal zones first, then by the topological order of locations";
     Self::Sweep => "sweep", "Universal zones first, then in sweeps along the topological order: few wasted visits";
-    Self::Ranked => "ranked", "States that cover visited ones before the successors of those";
+    Self::Ranked => "ranked", "States that cover visited states first, before the successors of the covered ones";
     Self::RankedSweep => "ranked-sweep", "The same, ties broken by sweep";
     Self::Best => "best", "Best first, by the distance to the locations of the goal";
-    Self::Mixed => "mixed", "Two orders in turns, one of them depth first, with random walks: finds witnesses early";
+    Self::Mixed => "mixed", "Two alternating orders, one of them depth first, with random walks: finds witnesses early";
 } }
 
 named! { CycleSearch {
@@ -535,7 +535,7 @@ pub const AXES: &[AxisInfo] = &[
     AxisInfo {
         axis: Axis::WhenFull,
         name: "when-full",
-        help: "What to do when a table is full, or an exact list nears --memory-limit",
+        help: "Action when a probabilistic list is full, or an exact list approaches --memory-limit",
         values: AxisValues::Choices(WhenFull::CHOICES),
         default: "stop",
         group: AxisGroup::Storage,

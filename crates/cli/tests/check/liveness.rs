@@ -3,7 +3,7 @@
 use crate::shared::{ended, file, path, refused};
 use crate::{example, report};
 
-/// A machine that may retry for ever, rest for ever, or get stuck.
+/// A machine that may retry forever, delay forever, or deadlock.
 const MACHINE: &str = "clock x;\nprocess M() {\n  state Idle { x <= 4 }, Busy { x <= 2 }, Rest, Jam { x <= 1 };\n  \
                        init Idle;\n  trans Idle -> Busy { guard x >= 1; assign x = 0; },\n    Busy -> Busy { guard x \
                        == 2; assign x = 0; },\n    Busy -> Rest { guard x < 1; }, Busy -> Jam { assign x = 0; };\n}\nsystem M;\n";
@@ -113,7 +113,7 @@ fn delays_repeat_where_they_can() {
     assert!(out.contains("repeat forever") && !out.contains("other delays"), "{out}");
 }
 
-/// Nobody counts to a hundred million.
+/// Large constants are not counted up one by one.
 #[test]
 fn large_constants_are_jumped_to() {
     let text = "clock x; process P() { state a, b { x <= 100000000 }; init a; trans a -> b { guard x >= 90000000; }, b -> \

@@ -35,6 +35,6 @@ fn example(name: &str) -> String {
 const FAILS: &str = "int[0,3] n;\nclock x;\nprocess P() {\n  state A { x <= 5 };\n  init A;\n  trans A -> A { guard x > 2; \
                      assign x = 0, n = n + 1; };\n}\nsystem P;\n";
 
-/// A model that comes to a time-lock and has an edge that is never taken, in the text of UPPAAL.
+/// A model with a timelock and an edge that is never taken, in the text of UPPAAL.
 const STUCK: &str = "clock x;\nprocess P() {\n  state A { x <= 5 }, B { x <= 7 };\n  init A;\n  trans\n    A -> B { guard x \
                      >= 3; },\n    A -> A { guard x > 5; };\n}\nsystem P;\n";

@@ -84,14 +84,22 @@ fn simulations() -> Vec<(&'static str, Value)> {
     let replayed = done(&["simulate", &model, "--replay", path(&run), "--format", "json"]);
     let script = file("schema", "script", "1\nrandom 2\nsymbolic\n1\nrun\nhelp\n");
     let session = done(&["simulate", &model, "--script", path(&script), "--format", "json"]);
-    let kinds = ["situation", "situation", "situation", "situation", "situation", "run", "note"];
+    let kinds = [
+        "simulation-state",
+        "simulation-state",
+        "simulation-state",
+        "simulation-state",
+        "simulation-state",
+        "run",
+        "note",
+    ];
     assert_eq!(session.lines().count(), kinds.len(), "{session}");
     let mut all = vec![("run", read(&saved)), ("replay", read(&replayed))];
     all.extend(kinds.into_iter().zip(session.lines().map(read)));
     let fails = file("schema", "failing.xta", FAILS);
     let random = file("schema", "random", "random 9\n");
     let failing = done(&["simulate", path(&fails), "--script", path(&random), "--format", "json"]);
-    all.extend(failing.lines().map(|line| ("situation", read(line))));
+    all.extend(failing.lines().map(|line| ("simulation-state", read(line))));
     all
 }
 

@@ -1,4 +1,4 @@
-//! Passed lists that are tables: what is found is found, and what is not is unknown, with figures.
+//! Probabilistic passed lists: a witness is certain, its absence is unknown, with statistics.
 
 use serde_json::Value;
 

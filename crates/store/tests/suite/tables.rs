@@ -1,4 +1,4 @@
-//! Passed lists that are tables: by their definition while they make no mistake, and how often they do.
+//! Probabilistic passed lists: compared with their definition while there are no collisions, and the frequency of collisions.
 
 use tourbillon_base::{Id, Random};
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
