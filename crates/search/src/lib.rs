@@ -28,6 +28,8 @@ mod random_walks;
 mod stats;
 mod sweep;
 mod tarjan;
+#[cfg(test)]
+mod tests;
 
 pub use budget::{Budget, Exhausted, Limits, Meter};
 pub use components::Components;
