@@ -188,14 +188,14 @@ impl<'s> Nested<'s> {
                 closing = Some((depth, ordinal));
             }
         });
-        self.conclude(offers, closing, &[])
+        self.conclude(&offers, closing, &[])
     }
 
     /// Counts the offers of an expansion, by the outer search or at the end of this path of the inner one, and ends the search
     /// if a successor closes a cycle with the path's node at a depth, or if the expansion failed.
     fn conclude(
         &mut self,
-        offers: Offers,
+        offers: &Offers,
         closing: Option<(u32, u32)>,
         inner_path: &[(usize, u32)],
     ) -> Result<(), CycleSearchResult> {
@@ -299,6 +299,6 @@ impl<'s> Nested<'s> {
                 closing = Some((depth, ordinal));
             }
         });
-        self.conclude(offers, closing, path)
+        self.conclude(&offers, closing, path)
     }
 }

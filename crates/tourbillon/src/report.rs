@@ -90,7 +90,7 @@ impl SeveralSummary {
     pub const fn others_word(&self) -> &'static str {
         match self.others {
             Others::None => "none",
-            Others::NotLookedFor => "not-looked-for",
+            Others::NotSearched => "not-looked-for",
             Others::Exhausted(_) | Others::Failed | Others::Overflowed => "not-known",
             Others::OnlyOne => "not-supported",
         }
@@ -101,7 +101,7 @@ impl SeveralSummary {
     pub fn sentence(&self) -> String {
         let why = match self.others {
             Others::None => "there are no others",
-            Others::NotLookedFor => "others were not looked for",
+            Others::NotSearched => "others were not looked for",
             Others::OnlyOne if self.count == 0 => {
                 return "1 run for each value; of values others are not looked for".to_owned();
             }

@@ -24,8 +24,8 @@ use tourbillon_search::Budget;
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Ending, TICK, Ticks};
 
-use crate::path::{Unrealised, Witness};
-use crate::route::{Avoiding, Follower, Move};
+use crate::path::{RealiseError, Witness};
+use crate::route::{AvoidOptions, PathFollower, PathStep};
 
 /// A lasso, or a path to the end of a finite run, as ordinals of transitions.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ pub(crate) struct Case<'a> {
 }
 
 /// The number of alternative choices that are tried beyond the length of the path.
-const DETOURS_MAX: usize = 300;
+const ALTERNATIVES_MAX: usize = 300;
 
 /// A run, and the time of its premise.
 type Timed = (Run, Option<Since>);
@@ -69,17 +69,17 @@ type Timed = (Run, Option<Since>);
 const TRIES: [(usize, usize); 9] = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (1, 3), (2, 2), (1, 4), (3, 6)];
 
 /// Computes a run along a lasso, and checks it by replay.
-pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, Unrealised> {
+pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, RealiseError> {
     // A cycle of ticks is an infinite delay.
     let ticks = case.lasso.cycle.iter().all(|&step| step == TICK).then_some(Ending::Waits);
-    let mut search = Realisation { case, found: Err(Unrealised::Infeasible) };
+    let mut search = Realisation { case, found: Err(RealiseError::Infeasible) };
     let followed = match case.lasso.ending.or(ticks) {
         Some(ending) => search.realise_finite(ending),
         None => search.realise_cycle(),
     };
     match followed {
         Ok(()) => search.found,
-        Err(_) => Err(Unrealised::Infeasible),
+        Err(_) => Err(RealiseError::Infeasible),
     }
 }
 
@@ -87,14 +87,14 @@ pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, Unrealised> {
 struct Realisation<'a, 'c> {
     case: &'a Case<'c>,
     /// The run, or why there is none so far.
-    found: Result<Witness, Unrealised>,
+    found: Result<Witness, RealiseError>,
 }
 
 impl Realisation<'_, '_> {
     /// Checks a run. Returns whether the search is over.
     fn offer(&mut self, timed: Option<Timed>, finish: Finish) -> bool {
         if self.case.budget.is_over() {
-            self.found = Err(Unrealised::Interrupted);
+            self.found = Err(RealiseError::Interrupted);
             return true;
         }
         if let Some(timed) = timed {
@@ -104,7 +104,7 @@ impl Realisation<'_, '_> {
     }
 
     fn is_settled(&self) -> bool {
-        matches!(self.found, Ok(_) | Err(Unrealised::Interrupted))
+        matches!(self.found, Ok(_) | Err(RealiseError::Interrupted))
     }
 
     /// Searches for an infinite run along the cycle.
@@ -114,8 +114,9 @@ impl Realisation<'_, '_> {
         for (before, iterations) in TRIES {
             let path = Path::new(case, &stem, &cycle, before, iterations);
             let finish = Finish::Repeats { from: path.first_repeated };
-            case.follower()
-                .follow(&path.moves, &mut |legs, _| Ok(self.offer(legs.repeating_run(path.head), finish)))?;
+            case.follower().follow(&path.path, &mut |path_so_far, _| {
+                Ok(self.offer(path_so_far.repeating_run(path.head), finish))
+            })?;
             if self.is_settled() {
                 return Ok(());
             }
@@ -125,7 +126,8 @@ impl Realisation<'_, '_> {
         }
         let path = Path::new(case, &stem, &cycle, 1, 1);
         let finish = Finish::Varies { from: path.first_repeated };
-        case.follower().follow(&path.moves, &mut |legs, _| Ok(self.offer(legs.run(&[]), finish)))?;
+        case.follower()
+            .follow(&path.path, &mut |path_so_far, _| Ok(self.offer(path_so_far.run(&[]), finish)))?;
         Ok(())
     }
 
@@ -135,19 +137,19 @@ impl Realisation<'_, '_> {
         let path = Path::new(case, &case.lasso.stem, &[], 0, 0);
         let finish = if ending == Ending::Waits { Finish::Waits } else { Finish::Stuck };
         let mut evaluator = case.follower();
-        case.follower().follow(&path.moves, &mut |legs, state| {
+        case.follower().follow(&path.path, &mut |path_so_far, state| {
             let graph = evaluator.avoiding();
             let mut state = state.clone();
             graph.prepare(&mut state)?;
             let part = graph.ending(&state, ending == Ending::Stuck)?;
-            Ok(self.offer(part.and_then(|(_, part)| legs.run(&part.minimal_constraints())), finish))
+            Ok(self.offer(part.and_then(|(_, part)| path_so_far.run(&part.minimal_constraints())), finish))
         })?;
         Ok(())
     }
 }
 
 /// The witness of a run, if the replay accepts it.
-fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witness, Unrealised> {
+fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witness, RealiseError> {
     let never = case.never.map(|StateFormula { expr, frame, negated }| AvoidedPredicate {
         expr,
         frame,
@@ -158,10 +160,10 @@ fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witne
         let explanation = error.explain(case.model);
         match error {
             InfiniteRunError::After(violation @ Violation::Error(_)) => {
-                Unrealised::of(&violation, explanation)
+                RealiseError::of(&violation, explanation)
             }
-            InfiniteRunError::Run(error) => Unrealised::of(&error.violation, explanation),
-            _ => Unrealised::Rejected(explanation),
+            InfiniteRunError::Run(error) => RealiseError::of(&error.violation, explanation),
+            _ => RealiseError::Rejected(explanation),
         }
     })?;
     let last = states.pop().expect("a run has states");
@@ -186,7 +188,7 @@ fn rotated(lasso: &Lasso, premise: bool) -> (Vec<u32>, Vec<u32>) {
 
 /// A path with a repeated part.
 struct Path<'a> {
-    moves: Vec<Move<'a>>,
+    path: Vec<PathStep<'a>>,
     /// The index of the first move of the cycle.
     head: usize,
     /// The index of its transition in the run.
@@ -195,22 +197,23 @@ struct Path<'a> {
 
 impl<'a> Path<'a> {
     fn new(case: &Case<'a>, stem: &[u32], cycle: &[u32], before: usize, iterations: usize) -> Self {
-        let mut moves: Vec<Move<'a>> = case.lasso.premise_path.iter().map(|&step| Move::Take(step)).collect();
-        moves.extend(case.premise.map(Move::Premise));
-        moves.extend(stem.iter().map(|&step| Move::Take(step)));
-        moves.extend(cycle.repeat(before).into_iter().map(Move::Take));
-        let head = moves.len();
-        let seen = |step: &&Move<'_>| matches!(step, Move::Take(ordinal) if *ordinal != TICK);
-        let first_repeated = moves.iter().filter(seen).count();
-        moves.extend(cycle.repeat(iterations).into_iter().map(Move::Take));
-        Self { moves, head, first_repeated }
+        let mut path: Vec<PathStep<'a>> =
+            case.lasso.premise_path.iter().map(|&step| PathStep::Take(step)).collect();
+        path.extend(case.premise.map(PathStep::Premise));
+        path.extend(stem.iter().map(|&step| PathStep::Take(step)));
+        path.extend(cycle.repeat(before).into_iter().map(PathStep::Take));
+        let head = path.len();
+        let seen = |step: &&PathStep<'_>| matches!(step, PathStep::Take(ordinal) if *ordinal != TICK);
+        let first_repeated = path.iter().filter(seen).count();
+        path.extend(cycle.repeat(iterations).into_iter().map(PathStep::Take));
+        Self { path, head, first_repeated }
     }
 }
 
 impl<'a> Case<'a> {
-    fn follower(&self) -> Follower<'a> {
+    fn follower(&self) -> PathFollower<'a> {
         let predicate = self.avoid.cloned();
-        let avoiding = Avoiding { predicate, ticks: self.ticks, later: self.premise.is_some() };
-        Follower::new(self.system, avoiding).trying(DETOURS_MAX)
+        let avoiding = AvoidOptions { predicate, ticks: self.ticks, later: self.premise.is_some() };
+        PathFollower::new(self.system, avoiding).with_alternatives(ALTERNATIVES_MAX)
     }
 }

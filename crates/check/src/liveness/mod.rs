@@ -24,7 +24,7 @@ use tourbillon_system::{Polarity, StateFormula, mentions_deadlock};
 
 use crate::Progress;
 use crate::answer::{Answer, Verdict, Why};
-use crate::path::Unrealised;
+use crate::path::RealiseError;
 use crate::plan::{PlanRequest, PropertyClass};
 use crate::prepare::Prepared;
 use crate::property::Requirements;
@@ -118,8 +118,8 @@ pub(crate) fn check(
         LivenessEnd::Found(lasso) => match search.realise(&lasso, liveness.avoid, budget) {
             Ok(witness) => (liveness.found, Why::Found, Some(witness)),
             // What was found stands; only a run to show it takes too long.
-            Err(Unrealised::Interrupted) if !plan.must_replay() => (liveness.found, Why::Found, None),
-            Err(unrealised) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
+            Err(RealiseError::Interrupted) if !plan.must_replay() => (liveness.found, Why::Found, None),
+            Err(error) => (Verdict::Unknown, Why::NotReplayed(error.to_string()), None),
         },
     };
     let witness = witness.filter(|_| plan.shows_runs());

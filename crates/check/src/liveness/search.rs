@@ -15,7 +15,7 @@ use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, TICK, Ticks, ZoneGraph};
 
 use super::lasso::{self, Case, Lasso};
-use crate::path::{self, Unrealised, Witness};
+use crate::path::{self, RealiseError, Witness};
 use crate::plan::CycleSearch;
 use crate::prepare::Prepared;
 use crate::setup;
@@ -64,7 +64,7 @@ impl LivenessSearch<'_> {
         lasso: &Lasso,
         never: Option<StateFormula>,
         budget: &Budget<'_>,
-    ) -> Result<Witness, Unrealised> {
+    ) -> Result<Witness, RealiseError> {
         let prepared = self.prepared;
         let realised = lasso::realise(&Case {
             model: prepared.model(),
@@ -80,7 +80,7 @@ impl LivenessSearch<'_> {
         });
         debug_assert!(
             prepared.plan().must_replay()
-                || matches!(realised, Ok(_) | Err(Unrealised::Failed(_) | Unrealised::Interrupted)),
+                || matches!(realised, Ok(_) | Err(RealiseError::Failed(_) | RealiseError::Interrupted)),
             "an exact plan found a run that is none: {realised:?}"
         );
         realised

@@ -59,7 +59,7 @@ pub(crate) fn zeno_runs(
         LivenessEnd::Found(lasso) => match search.realise(&lasso, None, budget) {
             // Since when it is so fast says nothing about the run.
             Ok(witness) => ZenoRuns::Found(Box::new(Witness { since: None, ..witness })),
-            Err(unrealised) => ZenoRuns::Unknown(Why::NotReplayed(unrealised.to_string())),
+            Err(error) => ZenoRuns::Unknown(Why::NotReplayed(error.to_string())),
         },
     })
 }
