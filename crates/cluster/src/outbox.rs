@@ -11,9 +11,9 @@
 
 use tourbillon_dbm::Dbm;
 
-use crate::endpoint::Post;
+use crate::encoding::{StateEncoder, StateOrigin};
+use crate::endpoint::Mailbox;
 use crate::message::{HEADER_BYTES, Kind};
-use crate::parcel::{Packer, StateOrigin};
 
 /// When batches are sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,8 +74,8 @@ impl Outboxes {
     #[inline]
     pub(crate) fn put(
         &mut self,
-        post: &mut dyn Post,
-        packer: &mut Packer,
+        mailbox: &mut dyn Mailbox,
+        encoder: &mut StateEncoder,
         to: usize,
         head: &StateOrigin,
         (hash, zone): (u64, &Dbm),
@@ -83,39 +83,39 @@ impl Outboxes {
         let batch = &mut self.batches[to];
         if batch.message.is_empty() {
             batch.message.reserve(self.pace.bytes + self.pace.bytes / 4);
-            batch.message.extend(post.begin(Kind::States));
+            batch.message.extend(mailbox.begin(Kind::States));
         }
         let start = batch.message.len();
-        packer.put_head(head, &mut batch.message);
+        encoder.put_head(head, &mut batch.message);
         let body = batch.message.len();
-        let hash = packer.put_body(hash, zone, &mut batch.message);
-        if batch.recent.knows(hash, &batch.message[body..]) {
+        let hash = encoder.put_body(hash, zone, &mut batch.message);
+        if batch.recent.was_sent(hash, &batch.message[body..]) {
             batch.message.truncate(start);
             self.dropped += 1;
             return;
         }
         self.sent += 1;
         if batch.message.len() >= self.pace.bytes {
-            batch.send(post, to);
+            batch.send(mailbox, to);
         }
     }
 
     /// Notes that a state was expanded. Sends what has waited for long.
     #[inline]
-    pub(crate) fn visited(&mut self, post: &mut dyn Post) {
+    pub(crate) fn visited(&mut self, mailbox: &mut dyn Mailbox) {
         self.visits += 1;
         if self.visits >= self.pace.visits {
-            self.flush(post);
+            self.flush(mailbox);
         }
     }
 
     /// Sends all batches. Returns whether there were any.
-    pub(crate) fn flush(&mut self, post: &mut dyn Post) -> bool {
+    pub(crate) fn flush(&mut self, mailbox: &mut dyn Mailbox) -> bool {
         self.visits = 0;
         let mut any = false;
         for (to, batch) in self.batches.iter_mut().enumerate() {
             if batch.message.len() > HEADER_BYTES {
-                batch.send(post, to);
+                batch.send(mailbox, to);
                 any = true;
             }
         }
@@ -124,8 +124,8 @@ impl Outboxes {
 }
 
 impl StateBatch {
-    fn send(&mut self, post: &mut dyn Post, to: usize) {
-        post.send(to, std::mem::take(&mut self.message));
+    fn send(&mut self, mailbox: &mut dyn Mailbox, to: usize) {
+        mailbox.send(to, std::mem::take(&mut self.message));
     }
 }
 
@@ -147,7 +147,7 @@ impl Recent {
 
     /// Whether a body with this hash was sent lately. If not, it is kept.
     #[inline]
-    fn knows(&mut self, hash: u64, body: &[u8]) -> bool {
+    fn was_sent(&mut self, hash: u64, body: &[u8]) -> bool {
         if self.has(hash, body) {
             return true;
         }
@@ -209,15 +209,15 @@ mod tests {
             let mut body = vec![random.below(4) as u8; length];
             body[0] = length as u8;
             let hash = (random.below(3) as u64 + length as u64 * 7) << 32;
-            if recent.knows(hash, &body) {
+            if recent.was_sent(hash, &body) {
                 known += 1;
                 assert!(sent.contains(&body));
             }
-            assert!(recent.knows(hash, &body), "it was sent just now");
+            assert!(recent.was_sent(hash, &body), "it was sent just now");
             sent.insert(body);
         }
         assert_eq!(recent.bytes.len(), 1 << 12);
         assert!(known > 100, "only {known} were known");
-        assert!(!Recent::up_to(0).knows(1, &[1]));
+        assert!(!Recent::up_to(0).was_sent(1, &[1]));
     }
 }
