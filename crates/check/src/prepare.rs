@@ -215,7 +215,7 @@ impl<'j, 'a> Preparation<'j, 'a> {
     }
 
     /// Compiles the model once for each extension that is needed, and plans each property.
-    fn finish(self) -> Result<Vec<(Option<usize>, Result<Prepared<'a>, Refusal>)>, PrepareError> {
+    fn finish(self) -> Result<Vec<Ready<'a>>, PrepareError> {
         let Self { job, model, drafts } = self;
         let model = Arc::new(model);
         let mut drafts: Vec<(usize, Draft)> = drafts.into_iter().enumerate().collect();
@@ -225,21 +225,21 @@ impl<'j, 'a> Preparation<'j, 'a> {
             drafts = others;
             ready.extend(prepare_together(job, &model, extension, own)?);
         }
-        ready.sort_by_key(|(place, ..)| *place);
-        Ok(ready.into_iter().map(|(_, query, prepared)| (query, prepared)).collect())
+        ready.sort_by_key(|(index, _)| *index);
+        Ok(ready.into_iter().map(|(_, ready)| ready).collect())
     }
 }
 
-/// A property with its index in the job, and its query.
-type Ready<'a> = (usize, Option<usize>, Result<Prepared<'a>, Refusal>);
+/// A prepared property with its query, or why it is refused.
+type Ready<'a> = (Option<usize>, Result<Prepared<'a>, Refusal>);
 
-/// Prepares the properties that need the same extension of the model.
+/// Prepares the properties that need the same extension of the model, each with its index in the job.
 fn prepare_together<'a>(
     job: &Job<'a>,
     model: &Arc<Cow<'a, Model>>,
     extension: Extension,
     drafts: Vec<(usize, Draft)>,
-) -> Result<Vec<Ready<'a>>, PrepareError> {
+) -> Result<Vec<(usize, Ready<'a>)>, PrepareError> {
     if drafts.is_empty() {
         return Ok(Vec::new());
     }
@@ -264,7 +264,7 @@ fn prepare_together<'a>(
     let compiled = Arc::new(Compiled { model: Arc::clone(model), system, predicates, gauges, time, ticks });
     let mut first = (0, 0);
     let mut ready = Vec::new();
-    for ((place, draft), analysis) in drafts.into_iter().zip(analyses) {
+    for ((index, draft), analysis) in drafts.into_iter().zip(analyses) {
         let Draft { query, property, requirements, .. } = draft;
         let facts = Facts::of(&compiled.system, &analysis, requirements.class);
         let prepared = shared.plan(facts, &property).map(|plan| Prepared {
@@ -279,7 +279,7 @@ fn prepare_together<'a>(
             limits: job.limits,
             traces_wanted: job.plan_request.traces,
         });
-        ready.push((place, query, prepared));
+        ready.push((index, (query, prepared)));
         first = (first.0 + requirements.formulas.len(), first.1 + requirements.measures.len());
     }
     Ok(ready)

@@ -65,7 +65,6 @@ struct Schedule {
 /// A path to be timed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PathTiming<'a> {
-    ///
     pub(crate) dimension: Dimension,
     /// The constraints of the initial state.
     pub(crate) initial: &'a Timing,

@@ -80,7 +80,6 @@ pub(crate) struct Coordinator {
 }
 
 impl Coordinator {
-    ///
     pub(crate) fn new(ranks: usize, keeps_steps: bool) -> Self {
         Self {
             phase: Phase::Searching,

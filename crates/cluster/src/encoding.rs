@@ -84,7 +84,7 @@ impl StateEncoder {
             |field: &Field, value: i32| u64::from(value.wrapping_sub(field.low) as u32) << field.shift;
         let fields = self.fields.iter().zip(discrete);
         if let [word] = &mut self.words[..] {
-            // Most states fit in one word, which then need not be written again and again.
+            // Most states fit in one word, which is written once.
             *word = fields.fold(0, |word, (field, &value)| word | placed(field, value));
         } else {
             self.words.fill(0);

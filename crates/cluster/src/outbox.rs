@@ -3,11 +3,10 @@
 //! A message costs far more than a state, so states are collected until a batch is full, until the rank has expanded some
 //! number of states, so that others do not wait for long, or until it has nothing else to do.
 //!
-//! **What need not be sent.** The same state is often reached again within a moment, by the same steps in another order. Its
-//! owner would only find that it is there, so a state that was sent lately is dropped (section 10.4 of
-//! `[ThomsenKristensen2002]` reduces requests before they are sent; here for equal zones). What was sent is kept for a while,
-//! and compared byte by byte, so that nothing is dropped by mistake: a table says where a state with some hash stands, and
-//! both forget the oldest first.
+//! **Duplicates.** The same state is often reached again soon, by the same transitions in another order. Its owner would refuse
+//! it, so a state that was sent recently is dropped (section 10.4 of `[ThomsenKristensen2002]` reduces requests before they are
+//! sent; here for equal zones). The last states are kept in a ring buffer and compared byte by byte, so that no other state is
+//! dropped: a table maps a hash to the position of a state, and both overwrite the oldest entries.
 
 use tourbillon_dbm::Dbm;
 
@@ -15,21 +14,21 @@ use crate::encoding::{StateEncoder, StateOrigin};
 use crate::endpoint::Mailbox;
 use crate::message::{HEADER_BYTES, Kind};
 
-/// When batches are sent.
+/// The size and frequency of batches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pace {
-    /// How many bytes a batch has before it is sent.
+    /// The bytes at which a batch is sent.
     pub(crate) bytes: usize,
-    /// After how many expanded states all batches are sent.
+    /// The number of expanded states after which all batches are sent.
     pub(crate) visits: u32,
 }
 
-/// How many bytes of states sent to one rank are kept, and to all together.
+/// The bytes of sent states that are kept for one rank, and for all together.
 const KEPT_BYTES: usize = 1 << 18;
 const KEPT_BYTES_OF_ALL: usize = 1 << 22;
-/// For how many there is room when the first is sent: with many ranks, most are sent little.
+/// The initial number of these bytes: with many ranks, few states are sent to most of them.
 const KEPT_BYTES_FIRST: usize = 1 << 10;
-/// For how many bytes there is an entry in the table: about what a state takes.
+/// The bytes for each entry of the table: about the size of a state.
 const BYTES_PER_ENTRY: usize = 32;
 
 /// The batches for all ranks.
@@ -52,13 +51,13 @@ struct StateBatch {
 /// States that were sent lately.
 #[derive(Debug)]
 struct Recent {
-    /// By hash: where a state stands, counted from the first byte that was ever kept, plus one.
+    /// By hash: the position of a state in all bytes written, plus one; 0 if there is none.
     entries: Box<[u64]>,
-    /// The last bytes, round and round. No state begins at the end and ends at the begin.
+    /// A ring buffer of the last bytes. No state wraps around its end.
     bytes: Box<[u8]>,
-    /// How many bytes were ever kept.
+    /// The number of bytes written in total.
     end: u64,
-    /// How many bytes there may be.
+    /// The maximum number of bytes.
     size_max: usize,
 }
 
@@ -100,7 +99,7 @@ impl Outboxes {
         }
     }
 
-    /// Notes that a state was expanded. Sends what has waited for long.
+    /// Counts an expanded state, and sends all batches at intervals.
     #[inline]
     pub(crate) fn visited(&mut self, mailbox: &mut dyn Mailbox) {
         self.visits += 1;
@@ -145,7 +144,7 @@ impl Recent {
         self.end = 0;
     }
 
-    /// Whether a body with this hash was sent lately. If not, it is kept.
+    /// Whether a body with this hash was sent recently. If not, it is stored.
     #[inline]
     fn was_sent(&mut self, hash: u64, body: &[u8]) -> bool {
         if self.has(hash, body) {

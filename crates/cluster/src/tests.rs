@@ -16,7 +16,7 @@ use crate::transport::simulated::Network;
 use crate::transport::threads::Threads;
 use crate::worker::Common;
 
-/// One layout in which nobody asks, and two in which ranks wait for each other's answers.
+/// One layout without queries, and two in which ranks wait for each other's answers.
 const LAYOUTS: [Layout; 3] = [Layout::Hash, Layout::CddSpread, Layout::Groups(2)];
 
 /// A network that fails a rank: it panics there, once, when so many messages have been asked for.

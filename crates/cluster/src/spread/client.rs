@@ -83,7 +83,6 @@ pub(super) struct DiagramClient {
 }
 
 impl DiagramClient {
-    ///
     pub(super) fn new(group: Group, slicer: Slicer, handles: UnionHandles, batch: usize) -> Self {
         Self {
             group,

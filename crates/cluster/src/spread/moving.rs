@@ -8,13 +8,13 @@
 //! ```
 //!
 //! All is swept, and the first rank has decided on new cuts (`balance.rs`). The lowest border that moves has a band `k` below
-//! it, which begins. Each band is made again, from the bottom up (`tourbillon_dd`, `layers.rs`), and tells the one above
+//! it, which begins. Each band is made again, from the bottom up (`tourbillon_dd`, `layers.rs`), and informs the one above
 //! what has become of the nodes that it leads to, in the order in which these were named for the sweep, with the layers that
 //! it gives up. A band that gives layers to the one below sends them first, and is told where they are. The first rank tells
 //! each owner what has become of its handles, in the order in which the owner named them.
 //!
 //! One message is on its way at a time, and each has what its receiver must know, so no order between messages matters. No
-//! owner asks anything meanwhile, so nobody sees a band that is half made. A rank that fails or stops leaves the others
+//! owner asks anything meanwhile, so no query sees a band that is half built. A rank that fails or stops leaves the others
 //! waiting for a message, as it does everywhere, and they leave when the first rank of all says so.
 
 use std::ops::Range;

@@ -60,7 +60,7 @@ impl Ranks {
         Self { network, ranks, groups }
     }
 
-    /// A message may arrive, and somebody takes in all that has arrived. Returns who.
+    /// A message may arrive, and a rank receives all that has arrived. Returns the rank.
     fn tick(&mut self) -> usize {
         let rank = self.network.borrow_mut().tick(self.ranks.len());
         let (spread, endpoint) = &mut self.ranks[rank];
