@@ -1,4 +1,4 @@
-//! Verdicts, and what comes with them.
+//! Answers: verdicts with reasons, statistics and runs.
 
 use std::time::Duration;
 
@@ -13,19 +13,17 @@ use crate::ranks::RankStats;
 use crate::reachability::Mixture;
 use crate::several::Several;
 
-/// The answer to a query.
+/// The verdict on a query.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verdict {
-    /// Yes.
     Satisfied,
-    /// No.
     Violated,
-    /// Neither is certain; why is said with it.
+    /// Undecided, for the reason in [`Why`].
     Unknown,
 }
 
 impl Verdict {
-    /// The other answer; doubt stays.
+    /// Exchanges satisfied and violated.
     #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
@@ -36,50 +34,45 @@ impl Verdict {
     }
 }
 
-/// Why a verdict is what it is.
+/// The reason for a verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// A state was found in which it holds, or fails.
+    /// A state or run was found that decides the property.
     Found,
-    /// Everything was visited and no such state found.
+    /// The search is complete and found none.
     Complete,
-    /// Nothing was found, but the passed list may have taken new states for known ones.
+    /// The search found none, but the probabilistic passed list may have omitted states.
     MayOmit(Certainty),
-    /// The passed list is full.
+    /// The table of the passed list is full.
     TableFull(Certainty),
-    /// Something ran out.
+    /// A limit was reached.
     Exhausted(Exhausted),
-    /// Something ran out on one of several ranks.
-    RankExhausted {
-        /// Which rank.
-        rank: usize,
-        /// What.
-        what: Exhausted,
-    },
-    /// One of several ranks is gone, and with it what it had stored.
+    /// A limit was reached on one of several ranks.
+    RankExhausted { rank: usize, what: Exhausted },
+    /// One of several ranks failed, and its stored states are lost.
     RankLost {
-        /// Which rank, if that is known.
+        /// The rank, if it is known.
         rank: Option<usize>,
-        /// What it said last, if anything.
+        /// Its last message, or empty.
         said: String,
     },
     /// The model fails at run time.
     Failed(RuntimeError),
-    /// The model may fail at run time: it does in an over-approximation, and no run shows it.
+    /// The model may fail at run time: it does in an over-approximation, and no run confirms it.
     MayFail(RuntimeError),
-    /// A state has more transitions than are gone through.
+    /// A state has more transitions than the maximum.
     TooMany(RuntimeError),
-    /// A clock grew past what a zone can hold.
+    /// A bound of a zone exceeded the largest representable constant.
     Overflowed,
-    /// A state was found, but by an over-approximation, and its run does not replay.
+    /// An over-approximation found a state, and no run to it replays.
     NotReplayed(String),
-    /// This kind of question is not answered.
+    /// The property is not supported.
     NotSupported(String),
 }
 
 impl Why {
-    /// That a state could not be expanded: the computation was ended from outside, the state has too many transitions, or
-    /// the model fails, or may fail if what is explored is an over-approximation.
+    /// The reason that a state could not be expanded: the computation was cancelled, the state has too many
+    /// transitions, or the model fails, or may fail in an over-approximation.
     pub(crate) fn of_error(error: RuntimeError, over_approximates: bool) -> Self {
         if let Some(what) = Exhausted::of_cancelled(&error) {
             return Self::Exhausted(what);
@@ -92,42 +85,37 @@ impl Why {
     }
 }
 
-/// The answer to a query, with everything known about it.
+/// The answer to a query.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// Which query of the model; none for a full exploration.
+    /// The index of the query; `None` for a full exploration.
     pub query: Option<usize>,
-    /// The answer.
     pub verdict: Verdict,
-    /// Why.
     pub why: Why,
-    /// How it was found; nothing if it was not tried.
+    /// `None` if the property was not checked.
     pub plan: Option<Plan>,
-    /// What it took: counts of the state space that it was found in.
+    /// The statistics of the search.
     pub stats: Stats,
-    /// The part of each rank of a cluster in that; without those of ranks that are lost.
+    /// The statistics of each rank of a cluster that is not lost.
     pub ranks: Vec<RankStats>,
-    /// How long it took.
     pub time: Duration,
-    /// Which of several orders found it, and what each of them did, if they were mixed.
+    /// The work of mixed orders.
     pub mixture: Option<Mixture>,
-    /// How many stored nodes an earlier query had left for this one.
+    /// The number of stored nodes of earlier queries that this one reused.
     pub reused: u64,
-    /// The least time after which it happens, if the fastest run was asked for. A run takes longer if that time
-    /// is only approached.
+    /// The infimum of the time of the goal, if the fastest run is requested. A run takes longer if it is not attained.
     pub least_time: Option<Least>,
-    /// What was measured, for each measure of the query in its order; nothing for other kinds of query.
+    /// The values of `sup`, `inf` and `bounds`, in the order of the measures.
     pub values: Vec<Measured>,
-    /// A run that shows it, if there is one and it was asked for; for a model that fails, the run that leads
-    /// there.
+    /// The witness or counterexample, if traces are requested; for a model that fails, a run to the failure.
     pub witness: Option<Witness>,
-    /// Runs along different paths, if several were asked for; the first of them is the one above. Of runs without end
-    /// there is that one only, and the runs of values are with these.
+    /// Runs along different paths, if several are requested; the first of them is `witness`. Liveness properties have
+    /// only one, and values have their own.
     pub several: Option<Several>,
 }
 
 impl Answer {
-    /// An answer with nothing but a verdict.
+    /// An answer without statistics, plan and runs.
     #[must_use]
     pub fn new(query: Option<usize>, verdict: Verdict, why: Why) -> Self {
         Self {
@@ -147,56 +135,53 @@ impl Answer {
         }
     }
 
-    /// That a query is not answered, and why not.
+    /// The answer that a query is not supported.
     #[must_use]
     pub fn unsupported(query: Option<usize>, why: String) -> Self {
         Self::new(query, Verdict::Unknown, Why::NotSupported(why))
     }
 }
 
-/// What is known of something that was measured.
+/// The values of one measure.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Measured {
-    /// The least value, if it was asked for.
+    /// The infimum, if it is requested.
     pub low: Option<Extreme>,
-    /// The greatest, likewise.
+    /// The supremum, if it is requested.
     pub high: Option<Extreme>,
 }
 
-/// The least or the greatest value of something.
+/// The infimum or supremum of a measure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Extreme {
-    /// The value.
     pub value: Value,
-    /// How much is known of it.
     pub known: Known,
-    /// A run whose last state has the value; if it is only approached, one that ends less than 1 away from it; and if
-    /// there is no end, one from which it goes on.
+    /// A run whose last state has the value; if it is approached, one that ends less than 1 away from it; and if it is
+    /// infinite, one to a state from which the measure grows without bound.
     pub witness: Option<Witness>,
 }
 
-/// A least or greatest value.
+/// The value of an infimum or supremum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// There is none: no state counts.
+    /// No state satisfies the condition.
     None,
-    /// Some state has it.
+    /// Some state has the value.
     Attained(i64),
-    /// States come as close as one likes, and none has it.
+    /// The limit of values of states, none of which has it.
     Approached(i64),
-    /// There is no greatest: states have values beyond every number.
+    /// The measure is unbounded.
     Infinite,
 }
 
-/// How much is known of a value.
+/// The exactness of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Known {
-    /// It is this.
     Exactly,
-    /// It is this of what was visited, and may lie beyond it in what was not.
+    /// Exact for the visited states; unvisited ones may exceed it.
     SoFar,
-    /// It is not beyond this, but may be nearer: an over-approximation has it, and no run shows it.
+    /// A bound of an over-approximation, which no run confirms.
     NotBeyond,
-    /// Neither.
+    /// Neither exact nor a bound.
     Nothing,
 }

@@ -1,25 +1,21 @@
-//! What a set of stored states consists of, and how many bits it takes to write such a set down.
+//! The components of a set of stored states, and an estimate of the bits that encode such a set.
 //!
-//! A passed list has to find states, follow links and grow; how much of its memory is for that, and how much is what it
-//! knows? The estimate is the length of a code for what it knows. Let there be `n` nodes over `d` discrete states, out of
-//! `U` vectors that the values allow which each location and variable ever has, with `z` different zones among them, and
-//! let the discrete state `i` have `k_i` of the zones:
+//! A passed list has to find states, follow links and grow. The census compares its memory with the length of a code for its content.
+//! Let there be `n` nodes over `d` discrete states, out of `U` vectors of the values that each location and variable has in some
+//! state, with `z` different zones, and let the discrete state `i` have `k_i` of the zones:
 //!
 //! - which vectors are discrete states: one of `C(U, d)` subsets;
 //! - how many zones each has: one of `C(n-1, d-1)` ways to write `n` as a sum of `d` numbers of at least 1;
 //! - which zones each has: one of `C(z, k_i)` subsets, for each `i`;
-//! - the zones themselves: for each the number `c` of its minimal constraints, which of the `p` pairs of clocks they are
-//!   about, one of `C(p, c)`, and for each one of the `b` bounds that occur at all; less `z!` for their order, which means
-//!   nothing.
+//! - the zones themselves: for each the number `c` of its minimal constraints, the pairs of clocks that they constrain, one of
+//!   `C(p, c)` for `p` pairs, and for each one of the `b` different bounds; less `z!` for their order, which is irrelevant.
 //!
-//! The bits are the logarithms of these numbers. That is the best one can do for *some* set of these sizes if all of
-//! them are equally likely, and no bound for a particular one: the sets that models have are full of regularities, the
-//! first being that the model itself generates the whole set. The tables of the values and of the `b` bounds are left out;
-//! they are a few hundred numbers at most. Declared ranges in place of the values would make numbers of 16 bits count
-//! for what they could be, and not for what they are.
+//! The bits are the logarithms of these numbers. That is optimal for *some* set of these sizes if all of them are equally likely, and
+//! no bound for a particular one: the sets of models are full of regularities, the first being that the model itself generates the
+//! whole set. The tables of the values and of the `b` bounds are omitted; they are a few hundred numbers at most. Declared ranges
+//! instead of values would overestimate variables that use a small part of their range.
 //!
-//! Counting takes a look at every stored node, and the shortest-path reduction of its zone
-//! `[LarsenLarssonPetterssonYi1997]`.
+//! Counting loads every stored node, and computes the minimal constraint form of its zone `[LarsenLarssonPetterssonYi1997]`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -34,35 +30,34 @@ use crate::plan::{PlanRequest, TraceKind};
 use crate::prepare::{Extension, Job, Preparation, PrepareError, check_request};
 use crate::property::Requirements;
 
-/// What a set of stored states consists of.
+/// The components of a set of stored states.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Census {
-    /// Nodes.
     pub nodes: u64,
-    /// Different discrete states among them.
+    /// Different discrete states of the nodes.
     pub discrete_states: u64,
-    /// The logarithm to base 2 of how many vectors the ranges of locations and variables allow.
+    /// The binary logarithm of the number of vectors within the ranges of locations and variables.
     pub range_bits: f64,
-    /// The same with the values that each of them has in some discrete state.
+    /// The same with the values that occur in some discrete state.
     pub value_bits: f64,
-    /// Different zones among the nodes.
+    /// Different zones of the nodes.
     pub zones: u64,
-    /// Minimal constraints of these zones, together.
+    /// Minimal constraints of these zones.
     pub constraints: u64,
-    /// Different bounds among these constraints.
+    /// Different bounds of these constraints.
     pub bounds: u64,
-    /// How many bits it takes to write the set down.
+    /// The bits that encode the set.
     pub bits: CensusBits,
-    /// Why not everything is stored, if the exploration ended early: then this is what was stored by then.
+    /// The limit that ended the exploration: then the states stored by then are counted.
     pub unfinished: Option<Exhausted>,
 }
 
-/// The bits that it takes to write a set of states down, by what they say.
+/// The bits that encode a set of states, by component.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CensusBits {
     /// Which vectors are discrete states.
     pub discrete: f64,
-    /// How many zones each discrete state has.
+    /// The number of zones of each discrete state.
     pub counts: f64,
     /// Which zones these are.
     pub choices: f64,
@@ -71,7 +66,6 @@ pub struct CensusBits {
 }
 
 impl CensusBits {
-    /// All of them.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.discrete + self.counts + self.choices + self.zones
@@ -79,21 +73,20 @@ impl CensusBits {
 }
 
 impl Census {
-    /// The bytes for each node.
+    /// The encoded bytes per node.
     #[must_use]
     pub fn bytes_per_node(&self) -> f64 {
         self.bits.total() / 8.0 / self.nodes.max(1) as f64
     }
 }
 
-/// Why nothing can be counted.
+/// Why there is no census.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CensusError {
-    /// Nothing can be explored.
     Check(PrepareError),
-    /// The exploration came to no end, for this reason.
+    /// The exploration is incomplete, for this reason.
     Unfinished(&'static str),
-    /// The list does not keep its states.
+    /// The passed list does not store states.
     NotKept,
 }
 
@@ -101,10 +94,8 @@ impl fmt::Display for CensusError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Check(error) => error.fmt(f),
-            Self::Unfinished(why) => write!(f, "the exploration came to no end: {why}"),
-            Self::NotKept => {
-                f.write_str("the passed list does not keep its states, so they cannot be counted")
-            }
+            Self::Unfinished(why) => write!(f, "the exploration is incomplete: {why}"),
+            Self::NotKept => f.write_str("the passed list does not store states, so they cannot be counted"),
         }
     }
 }
@@ -117,11 +108,11 @@ impl<E: Into<PrepareError>> From<E> for CensusError {
     }
 }
 
-/// Explores everything and counts what is stored. Queries are not looked at.
+/// Explores all states and counts the components of the stored ones. Queries are ignored.
 ///
 /// # Errors
-/// If the model fails, has a clock that grows too large, or its states are not kept. If a limit is reached or the exploration is
-/// interrupted, what is stored by then is counted.
+/// If the model fails, a zone overflows, or the passed list does not store states. If a limit is reached or the
+/// exploration is interrupted, the states stored by then are counted.
 pub fn census(job: &Job<'_>) -> Result<Census, CensusError> {
     check_request(&Job { queries: None, ..*job }).map_err(PrepareError::from)?;
     let plan_request = PlanRequest { trace: TraceKind::None, traces: None, ..job.plan_request.clone() };
@@ -140,15 +131,19 @@ pub fn census(job: &Job<'_>) -> Result<Census, CensusError> {
             return Err(CensusError::Unfinished("a state has too many transitions"));
         }
         Ended::Failed(_) => return Err(CensusError::Unfinished("the model fails at run time")),
-        Ended::Overflowed => return Err(CensusError::Unfinished("a clock grew past what a zone can hold")),
+        Ended::Overflowed => {
+            return Err(CensusError::Unfinished(
+                "a bound of a zone exceeded the largest representable constant",
+            ));
+        }
     };
     Ok(Census { unfinished, ..CensusCounter::of(system, search.list()).census(system) })
 }
 
-/// What is counted while looking at nodes.
+/// Counts the components of stored nodes.
 struct CensusCounter {
     nodes: u64,
-    /// How many zones each discrete state has.
+    /// The number of zones of each discrete state.
     discrete: HashMap<Vec<i32>, u64>,
     /// The values of each location and variable.
     values: Vec<HashSet<i32>>,
@@ -211,7 +206,7 @@ impl CensusCounter {
         each.iter().map(|(&count, &states)| states as f64 * log2_choose(zones, count)).sum()
     }
 
-    /// Of zones with constraints on so many pairs of clocks, and so many different bounds.
+    /// The bits of the zones, over this many pairs of clocks and different bounds.
     fn bits_of_zones(&self, pairs: u64, bounds: u64) -> f64 {
         let zone = |constraints: u64| {
             log2(pairs + 1) + log2_choose(log2(pairs), constraints) + constraints as f64 * log2(bounds)
@@ -223,7 +218,7 @@ impl CensusCounter {
     }
 }
 
-/// How often each number occurs. In order, so that sums over it do not depend on chance.
+/// The frequency of each number, in order, so that sums over it are deterministic.
 fn histogram(numbers: impl Iterator<Item = u64>) -> BTreeMap<u64, u64> {
     let mut histogram = BTreeMap::new();
     for number in numbers {
@@ -232,20 +227,20 @@ fn histogram(numbers: impl Iterator<Item = u64>) -> BTreeMap<u64, u64> {
     histogram
 }
 
-/// That of nothing is taken to be that of one: there is nothing to choose from.
+/// The binary logarithm; 0 for 0, where there is no choice.
 fn log2(number: u64) -> f64 {
     (number.max(1) as f64).log2()
 }
 
-/// Numbers up to this many bits are whole in floating point. Of larger ones, what is chosen from them is no part.
+/// Numbers up to this many bits are exact in floating point. Of larger ones, the chosen elements are a negligible part.
 const WHOLE_BITS: f64 = 50.0;
 
-/// The logarithm of in how many ways so many can be chosen out of as many as there are words of so many bits.
+/// The binary logarithm of the number of subsets of size `chosen` of a set with `2^all_bits` elements.
 fn log2_choose(all_bits: f64, chosen: u64) -> f64 {
     let all = if all_bits < WHOLE_BITS { Some(all_bits.exp2().round()) } else { None };
     let left = |taken: u64| all.map_or(all_bits, |all| (all - taken as f64).log2());
     let bits: f64 = (0..chosen).map(|taken| left(taken) - log2(taken + 1)).sum();
-    // Where everything is chosen, rounding may leave a little less than nothing.
+    // If everything is chosen, rounding may make it slightly negative.
     bits.max(0.0)
 }
 

@@ -1,7 +1,7 @@
 //! From a job to answers, with any engine.
 //!
 //! The properties of a job are prepared once. Those with equal clock bounds form a group if the engine can check them with one
-//! search, and the engine is handed one group after the other.
+//! search. The engine checks one group after the other.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use crate::{Checker, Progress, ZoneChecker};
 /// Checks the properties of a job, one by one or in groups, by zones. The answers are in the order of the queries.
 ///
 /// # Errors
-/// If the model cannot be compiled, or what was asked for cannot be combined.
+/// If the model cannot be compiled, or the request cannot be combined.
 pub fn check(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<Vec<Answer>, PrepareError> {
     check_with(&mut ZoneChecker, job, observe)
 }
@@ -37,7 +37,7 @@ pub fn check_with(
     check_all(checker, prepared, &mut budget, observe)
 }
 
-/// Checks what is prepared. The answers are in the order of the queries.
+/// Checks prepared properties. The answers are in the order of the queries.
 ///
 /// # Errors
 /// As [`check_each`].
@@ -53,11 +53,11 @@ pub fn check_all(
     Ok(answers)
 }
 
-/// Checks what is prepared, and hands each answer on as soon as it is known. Properties that share a search are checked one after
-/// the other, so that answers come in another order than queries.
+/// Checks prepared properties, and passes each answer to `answered` as soon as it is known. Properties that share a
+/// search are checked together, so answers may come in another order than queries.
 ///
 /// # Errors
-/// If the engine refuses all of it.
+/// If the engine refuses all properties.
 pub fn check_each(
     checker: &mut dyn Checker,
     prepared: Vec<Result<Prepared<'_>, Answer>>,
@@ -83,13 +83,13 @@ pub fn check_each(
     stream.finish()
 }
 
-/// The limits that are left of those that began then.
+/// The limits that are left after the time since `started`.
 #[must_use]
 pub fn limits_left(limits: Limits, started: Instant) -> Limits {
     Limits { time: limits.time.map(|time| time.saturating_sub(started.elapsed())), ..limits }
 }
 
-/// Puts properties together that share a search.
+/// Groups properties that share a search.
 fn grouped<'a>(
     checker: &dyn Checker,
     prepared: Vec<Result<Prepared<'a>, Answer>>,
@@ -121,8 +121,8 @@ fn grouped<'a>(
     groups
 }
 
-/// Answers on their way out. Until one comes of a plan, those of properties that were not checked are held back: if there are only
-/// such, the request is refused as a whole.
+/// Passes answers on. Those of properties that were not checked are held back until one was checked: if there is none,
+/// the request is refused as a whole.
 struct AnswerStream<'a> {
     answered: &'a mut dyn FnMut(Answer),
     held: Vec<Answer>,
@@ -157,12 +157,11 @@ impl AnswerStream<'_> {
     }
 }
 
-/// How many edges a model may have for sets of discrete states to be tried: each becomes a relation before the search begins,
-/// which takes a minute for 100,000 edges, whatever the time that the trial has.
+/// The maximum number of edges for which the symbolic engine is tried: each is encoded as a relation before the search
+/// begins, which takes a minute for 100,000 edges and is not limited by the time of the trial.
 const ENCODED_EDGES_MAX: usize = 5_000;
 
-/// Whether all properties of a job may be better checked by sets of discrete states than by single ones, and no engine is
-/// requested.
+/// Whether the symbolic engine may be faster for all properties of a job, and no engine is requested.
 #[must_use]
 pub fn may_pay_in_sets(prepared: &[Result<Prepared<'_>, Answer>], plan_request: &PlanRequest) -> bool {
     let pays = |ready: &Result<Prepared<'_>, Answer>| {

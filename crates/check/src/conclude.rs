@@ -1,12 +1,12 @@
 //! From the evidence of a search to an answer with a run.
 //!
-//! Every engine that searches for a state ends in one of a few ways, and what each means for a property is the same for all
-//! engines. What was found, or failed, comes with the path that led there, as the ordinals of transitions; where its nodes are
-//! stored, and by how many ranks, makes no difference here. The path is followed again with exact zones, and its run is replayed
-//! before a verdict rests on it (`path.rs`).
+//! Every engine that searches for a state ends in one of a few ways, and the meaning of each for a property is the same for all
+//! engines. A state that was found, or failed, comes with its path, as the ordinals of transitions; it is irrelevant here where its
+//! nodes are stored, and on how many ranks. The path is followed again with exact zones, and its run is replayed before a verdict is
+//! based on it (`path.rs`).
 //!
-//! Where zones over-approximate, the path may have no run. Then the search is repeated with polyhedra, which are exact
-//! (`polyhedra/`), and its end decides.
+//! If zones over-approximate, the path may have no run. Then the search is repeated with polyhedra, which are exact (`polyhedra/`),
+//! and their result decides.
 
 use std::fmt;
 use std::time::Duration;
@@ -33,27 +33,26 @@ pub enum Evidence {
         /// The ordinals of the transitions that led there, if they were kept.
         path: Option<Vec<u32>>,
     },
-    /// No reachable state does: everything was visited.
+    /// No reachable state satisfies the goal: all were visited.
     Complete,
-    /// Something ran out before.
+    /// A limit was reached.
     Exhausted(Exhausted),
     /// The model failed.
     Failed {
-        /// What went wrong.
         error: RuntimeError,
-        /// What led to where it did; none for the initial state, or if that was not kept.
+        /// The ordinals of the transitions to its state; `None` for the initial state, or if they were not stored.
         path: Option<Vec<u32>>,
     },
-    /// A bound of a zone grew past what can be held.
+    /// A bound of a zone exceeded the largest representable constant.
     Overflowed,
 }
 
 impl Evidence {
-    /// That of a search whose nodes are in this list, where a node that was found was so many steps before the goal.
-    pub(crate) fn of(ended: Ended, list: &dyn PassedWaiting, beyond: &[u32]) -> Self {
+    /// The evidence of a search with this list; `walk` leads from the node that was found to the goal.
+    pub(crate) fn of(ended: Ended, list: &dyn PassedWaiting, walk: &[u32]) -> Self {
         match ended {
             Ended::Found { node, .. } => {
-                let path = path::ordinals(list, node).map(|path| [&path, beyond].concat());
+                let path = path::ordinals(list, node).map(|path| [&path, walk].concat());
                 Self::Found { path }
             }
             Ended::Complete | Ended::Enough => Self::Complete,
@@ -67,11 +66,11 @@ impl Evidence {
     }
 }
 
-/// A verdict, why, and a run that shows it.
+/// A verdict with its reason and a run.
 pub(crate) type Conclusion = (Verdict, Why, Option<Witness>);
 
 impl Prepared<'_> {
-    /// What the evidence of a search means, with a run that was replayed.
+    /// The answer by the evidence of a search, with a replayed run.
     #[must_use]
     pub fn answer(&self, evidence: Evidence, stats: Stats, time: Duration) -> Answer {
         let left = self.limits().time.map(|limit| limit.saturating_sub(time));
@@ -80,19 +79,19 @@ impl Prepared<'_> {
         Answer { stats, time, ..self.concluded(conclusion) }
     }
 
-    /// That it is unknown, for this reason.
+    /// The answer that the verdict is unknown.
     #[must_use]
     pub fn unknown(&self, why: Why, stats: Stats, time: Duration) -> Answer {
         Answer { stats, time, ..self.concluded((Verdict::Unknown, why, None)) }
     }
 
-    /// An answer without figures.
+    /// An answer without statistics.
     pub(crate) fn concluded(&self, (verdict, why, witness): Conclusion) -> Answer {
         let plan = Some(self.plan().clone());
         Answer { plan, witness, ..Answer::new(self.query(), verdict, why) }
     }
 
-    /// The verdict, why, and a run that shows it.
+    /// The verdict with its reason and a run.
     pub(crate) fn conclude(
         &self,
         goal: Option<Goal<'_>>,
@@ -102,7 +101,7 @@ impl Prepared<'_> {
     ) -> Conclusion {
         let (found, complete) = self.meaning();
         match evidence {
-            // Where no state was ever offered none can have been refused.
+            // If no state was offered, none was omitted.
             Evidence::Complete if let Some(certainty) = certainty.filter(|it| it.states > 0) => {
                 let why = if certainty.stopped { Why::TableFull } else { Why::MayOmit };
                 (Verdict::Unknown, why(certainty), None)
@@ -113,7 +112,7 @@ impl Prepared<'_> {
             Evidence::Failed { error, path } => {
                 match self.failure(error, path.as_deref()) {
                     (Why::MayFail(error), _) => {
-                        // Of an exploration, what was visited would still not be everything.
+                        // An exploration would still be incomplete.
                         let complete = goal.map(|_| complete);
                         self.search_exactly(goal, (found, complete), |_| Why::MayFail(error), budget).0
                     }
@@ -122,12 +121,12 @@ impl Prepared<'_> {
             }
             Evidence::Found { path } => match path.map(|path| self.realise(&path, goal)) {
                 None if self.plan().over_approximates => {
-                    let why = "how it was reached is not known".to_owned();
+                    let why = "its path is not known".to_owned();
                     (Verdict::Unknown, Why::NotReplayed(why), None)
                 }
                 None => (found, Why::Found, None),
                 Some(Ok(witness)) => (found, Why::Found, self.plan().shows_runs().then_some(witness)),
-                // What was found stands; only a run to show it takes too long.
+                // The verdict is known; only the computation of a run was interrupted.
                 Some(Err(RealiseError::Interrupted)) if !self.plan().over_approximates => {
                     (found, Why::Found, None)
                 }
@@ -139,8 +138,8 @@ impl Prepared<'_> {
         }
     }
 
-    /// What it means that the model failed after a path, and a run to where it does. Where zones over-approximate, a failure
-    /// counts only if the second evaluator fails at the end of that run as well.
+    /// The reason for a failure of the model after a path, and a run to it. If zones over-approximate, a failure counts
+    /// only if the replay fails at the end of that run as well.
     pub(crate) fn failure(&self, error: RuntimeError, path: Option<&[u32]>) -> (Why, Option<Witness>) {
         let why = Why::of_error(error, self.plan().over_approximates);
         if let Why::TooMany(_) | Why::Exhausted(_) = why {
@@ -157,7 +156,7 @@ impl Prepared<'_> {
         (Why::Failed(error), witness.filter(|_| self.plan().shows_runs()))
     }
 
-    /// Decides a question with polyhedra alone. Returns how many it took, too.
+    /// Decides a property with polyhedra alone. Returns the number of polyhedra as well.
     pub(crate) fn decide_exactly(
         &self,
         goal: Option<Goal<'_>>,
@@ -167,7 +166,7 @@ impl Prepared<'_> {
         self.search_exactly(goal, (found, Some(complete)), Why::NotReplayed, budget)
     }
 
-    /// What finding a state means, and what finding none.
+    /// The verdicts if a state is found, and if none is.
     fn meaning(&self) -> (Verdict, Verdict) {
         match self.property() {
             Property::Reachability(it) | Property::Deadlock(it) => (it.found, it.found.opposite()),
@@ -175,8 +174,8 @@ impl Prepared<'_> {
         }
     }
 
-    /// Searches with polyhedra for what zones have found without a run. `otherwise` is why nothing is known if that does not
-    /// decide it either.
+    /// Searches with polyhedra where zones found a path without a run. `otherwise` is the reason if that does not
+    /// decide either.
     fn search_exactly(
         &self,
         goal: Option<Goal<'_>>,
@@ -202,11 +201,11 @@ impl Prepared<'_> {
                 (Verdict::Unknown, Why::of_error(error, !fails), witness)
             }
             (PolyhedraResult::Exhausted(what), _) => unknown(Why::Exhausted(what)),
-            (PolyhedraResult::LimitReached | PolyhedraResult::Complete, _) => unknown(otherwise(format!(
-                "a search with {stored} polyhedra found no run, and has no end yet"
-            ))),
+            (PolyhedraResult::LimitReached | PolyhedraResult::Complete, _) => {
+                unknown(otherwise(format!("a search with {stored} polyhedra found no run and is incomplete")))
+            }
             (PolyhedraResult::TooLarge, _) => {
-                unknown(otherwise(format!("numbers got too large in a search with {stored} polyhedra")))
+                unknown(otherwise(format!("constants got too large in a search with {stored} polyhedra")))
             }
         };
         (conclusions, stored)
@@ -217,7 +216,7 @@ impl Prepared<'_> {
         let mut several =
             several::several(wanted, self, goal, budget, &|path| self.realise(path, Some(goal)).ok());
         if self.plan().over_approximates && several.others == Others::None {
-            // A path of zones ends where the goal seems to be met, and a run may go on from there.
+            // A path of zones ends at a state that may satisfy the goal, and a run may be longer.
             several.others = Others::NotSearched;
         }
         several
@@ -234,12 +233,12 @@ impl Prepared<'_> {
         debug_assert!(
             matches!(realised, Ok(_) | Err(RealiseError::Failed(_) | RealiseError::Interrupted))
                 || self.plan().over_approximates,
-            "an exact plan found a path that is none: {realised:?}"
+            "an exact plan found a path without a run: {realised:?}"
         );
     }
 }
 
-/// Whether the second evaluator fails as well, at the end of the run or at the start if there is none.
+/// Whether the replay fails as well, at the end of the run or in the initial state if there is none.
 pub(crate) fn fails_after(model: &Model, witness: Option<&Witness>) -> bool {
     let semantics = Semantics::new(model);
     match witness.map(|witness| &witness.last) {
@@ -251,8 +250,8 @@ pub(crate) fn fails_after(model: &Model, witness: Option<&Witness>) -> bool {
 impl fmt::Display for RealiseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Interrupted => f.write_str("there was no time to find moments for its steps"),
-            Self::Infeasible => f.write_str("no moments were found at which its steps could be taken"),
+            Self::Interrupted => f.write_str("a limit was reached while delays were computed for its path"),
+            Self::Infeasible => f.write_str("its path has no delays: no run takes it"),
             Self::Rejected(why) | Self::Failed(why) => f.write_str(why),
         }
     }

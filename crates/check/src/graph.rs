@@ -1,11 +1,11 @@
-//! A small zone graph as a whole: every node that was found, the transitions between them, and which node covers which.
+//! A small zone graph as a whole: all nodes, the transitions between them, and which node covers which.
 //!
-//! A list keeps as little as it can. To show a zone graph one wants all of it: also the nodes that are not stored because another
-//! covers them, and those that were stored until a larger one came. An observer of a breadth-first exploration, with the
-//! zone graph and the cover relation of a plan, keeps these. A successor that equals a stored node is that node.
+//! A passed/waiting list stores as little as possible. A drawing of the zone graph needs the covered successors as well, and the nodes
+//! that were deleted when a larger one was stored. An observer of a breadth-first exploration, with the zone graph and the cover
+//! relation of a plan, stores these. A successor that equals a stored node is that node.
 //!
 //! > **Invariant.** Each successor is an edge. Edges and initial nodes together are as many as nodes and edges to nodes
-//! > that were there: stored + covered = transitions + initial nodes.
+//! > that were stored before: stored + covered = transitions + initial nodes.
 //!
 //! Cost: a matrix for each node.
 
@@ -27,61 +27,60 @@ use crate::plan::{Plan, PlanRequest, TraceKind};
 use crate::prepare::{Job, PrepareError, Prepared, prepare};
 use crate::route::edges;
 
-/// A zone graph, or as much of it as there was room for.
+/// A zone graph, up to a number of nodes.
 #[derive(Clone, Debug)]
 pub struct ExploredGraph {
     /// The nodes, in the order in which they were found, the initial ones first.
     pub nodes: Vec<ExploredNode>,
     /// The edges, in the order in which they were found.
     pub edges: Vec<ExploredEdge>,
-    /// How it ended.
     pub end: GraphEnd,
-    /// The zone graph and the cover.
+    /// The options of the zone graph, and the cover relation.
     pub plan: Plan,
-    /// The counts that a search would have.
+    /// The statistics of the exploration.
     pub stats: Stats,
 }
 
-/// A node.
+/// A node of the zone graph.
 #[derive(Clone, Debug)]
 pub struct ExploredNode {
     /// Locations and variables; no clocks.
     pub state: ConcreteState,
-    /// What the clocks can show.
+    /// The clock valuations.
     pub zone: Dbm,
-    /// The node that covers it, if there is one. It may have successors from the time before.
+    /// The node that covers it, if there is one. It has successors if it was expanded before.
     pub covered_by: Option<usize>,
     /// Whether all its successors were computed.
     pub expanded: bool,
 }
 
-/// An edge.
+/// An edge of the zone graph.
 #[derive(Clone, Debug)]
 pub struct ExploredEdge {
-    /// Where it leaves from.
+    /// The index of its source.
     pub from: usize,
-    /// Where it leads to.
+    /// The index of its target.
     pub to: usize,
-    /// The edges of processes that are taken.
+    /// The edges of processes in its transition.
     pub action: Vec<Fired>,
 }
 
 /// How the exploration of a graph ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GraphEnd {
-    /// That is all of it.
+    /// The graph is complete.
     Complete,
-    /// There are more nodes than were wanted.
+    /// The graph has more nodes than the maximum.
     TooMany,
-    /// For this reason.
+    /// The exploration is incomplete, for this reason.
     Stopped(Why),
 }
 
-/// Explores a zone graph of at most so many nodes. Of the job's wishes those count that decide which graph it is; nodes are
-/// covered by inclusion unless another cover is wished for.
+/// Explores a zone graph of at most `nodes_max` nodes. Of the request, the options of the zone graph count; the cover
+/// relation is inclusion unless another one is requested.
 ///
 /// # Errors
-/// If the model cannot be compiled, or what was wished for cannot be combined.
+/// If the model cannot be compiled, or the request cannot be combined.
 pub fn explored_graph(
     job: &Job<'_>,
     nodes_max: usize,
@@ -110,7 +109,7 @@ pub fn explored_graph(
     if search.obstacle().is_none() && ended != Ended::Enough {
         recorder.finish_expansion();
     }
-    // A transition that failed on the way has no action.
+    // A transition that failed has no action.
     recorder.edges.truncate(recorder.first_edge);
     let over_approximates = prepared.system().has_stopwatches;
     let end = match ended {
@@ -124,7 +123,7 @@ pub fn explored_graph(
     Ok(ExploredGraph { nodes: recorder.nodes, edges: recorder.edges, end, plan, stats })
 }
 
-/// The observer that keeps all nodes and edges. Nodes are numbered in the order in which they were found, covered ones
+/// The observer that stores all nodes and edges. Nodes are numbered in the order in which they were found, covered ones
 /// included.
 struct Recorder<'a> {
     model: &'a Model,
@@ -132,12 +131,12 @@ struct Recorder<'a> {
     nodes_max: usize,
     nodes: Vec<ExploredNode>,
     edges: Vec<ExploredEdge>,
-    /// The number of each node that was stored in the list, and its id there; by discrete state.
+    /// The number of each node of the list; and the nodes of each discrete state.
     numbers: HashMap<NodeId, usize>,
     stored: HashMap<Vec<i32>, Vec<NodeId>>,
-    /// The node that is being expanded.
+    /// The node that is expanded.
     current: Option<usize>,
-    /// The first edge of the transition that is being followed, which has no action yet.
+    /// The first edge of the current transition, which has no action yet.
     first_edge: usize,
     is_full: bool,
 }
@@ -158,7 +157,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// The number of a successor, which was stored as this node or is covered; nothing if there is no room for it.
+    /// The number of a successor, which was stored as this node or is covered; `None` if the graph is full.
     fn number(
         &mut self,
         successor: &Successor<'_>,
@@ -194,7 +193,7 @@ impl<'a> Recorder<'a> {
         same.push(node);
     }
 
-    /// Notes that all successors of the current node were computed.
+    /// Marks the current node as expanded.
     fn finish_expansion(&mut self) {
         if let Some(node) = self.current {
             self.nodes[node].expanded = true;

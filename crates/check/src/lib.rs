@@ -1,4 +1,4 @@
-//! Properties of a model, how they are checked, and runs that show why.
+//! Properties of a model, their checkers, and witnesses.
 //!
 //! ```text
 //!   Query ──Property::of──▶ Property ──prepare──▶ Prepared ──Checker::check──▶ Evidence ──conclude──▶ Answer
@@ -6,21 +6,21 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `property.rs` | a query, compiled: what is to be decided |
+//! | `property.rs` | properties: compiled queries |
 //! | `prepare.rs`, `setup.rs` | compiled model, clock bounds and plan of each property, made once for all engines |
-//! | `plan/`, `order.rs`, `tables.rs` | which combination of parts checks a property, whether it is sound, and why it was chosen |
+//! | `plan/`, `order.rs`, `tables.rs` | the plan: options of a search, their soundness, and the reason for each |
 //! | `check.rs` | from a job to answers, with any engine |
 //! | `reachability/` | the reachability checker: `E<>`, `A[]`, full exploration |
-//! | `deadlock/` | the deadlock checker: the same where `deadlock` is mentioned |
+//! | `deadlock/` | the deadlock checker: the same with `deadlock` in the formula |
 //! | `liveness/` | the liveness checker: `E[]`, `A<>`, `-->`, acceptance; Zeno runs |
 //! | `bounds/` | the checker for `sup`, `inf` and `bounds` |
-//! | `lint/` | what looks wrong with a model, whatever its queries |
+//! | `lint/` | lint: diagnostics that do not depend on queries |
 //! | `conclude.rs`, `answer.rs`, `ranks.rs` | from the evidence of a search to an answer |
 //! | `path.rs`, `route.rs`, `timing.rs`, `schedule.rs` | from a path of transitions to a concrete run, replayed before it is shown |
 //! | `several.rs` | several runs along different paths to a goal |
 //! | `polyhedra/` | a search with polyhedra, where zones over-approximate |
-//! | `graph.rs` | a small zone graph as a whole, with what covers what |
-//! | `census.rs` | what a set of stored states consists of, and the least memory that it could take |
+//! | `graph.rs` | a small zone graph as a whole, with subsumption |
+//! | `census.rs` | the components of a set of stored states, and an estimate of the bits that encode it |
 
 mod answer;
 mod bounds;
@@ -88,7 +88,7 @@ pub trait Checker {
         false
     }
 
-    /// Checks properties that share a search, and hands each answer on as soon as it is known.
+    /// Checks properties that share a search, and passes each answer to `answered` as soon as it is known.
     ///
     /// # Errors
     /// If the engine refuses them.
@@ -134,11 +134,11 @@ impl Checker for ZoneChecker {
     }
 }
 
-/// How far a check is.
+/// The progress of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Which query is being checked.
+    /// The index of the query that is checked.
     pub query: Option<usize>,
-    /// What was done for it, and before it in the same search.
+    /// The statistics of its search, including earlier queries of the same search.
     pub stats: Stats,
 }

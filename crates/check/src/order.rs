@@ -1,23 +1,23 @@
-//! The orders in which states are visited, as a user names them, and what each needs of the model.
+//! Search orders by their names on the command line, and the costs that each needs.
 //!
-//! The store knows a queue, a stack, a bag, nodes by cost, and ranks. Which of them an order is, and where the costs come
-//! from, is decided here:
+//! The store has a queue, a stack, random selection, selection by cost, and ranks. The order of the store and the cost function of
+//! each search order:
 //!
 //! | order | store | cost |
 //! |---|---|---|
-//! | `bfs`, `dfs`, `random` | as they are called | |
+//! | `bfs`, `dfs`, `random` | queue, stack, random | |
 //! | `topological` | by cost | universal zones, then the sum of the positions of the locations `[HerbreteauTran2015, section 4]` |
 //! | `sweep` | by cost | the same, and before the sum the stages and the sweep (`search/src/sweep.rs`) |
 //! | `ranked` | by ranks | none `[HerbreteauTran2015, section 3]` |
 //! | `ranked-sweep` | by ranks | that of `sweep`, which decides among equal ranks |
-//! | `best` | by cost | how many edges the processes are away from the goal (`reachability/distance.rs`), then how much time must have passed |
+//! | `best` | by cost | the distance of the processes from the goal, in edges (`reachability/distance.rs`), then a lower bound of the elapsed time |
 //! | earliest | by cost | the time, for the fastest run |
-//! | `mixed` | two lists | those of the order that would be chosen without it, and depth first (`search/src/mixed.rs`) |
+//! | `mixed` | two lists | the order that would be chosen without it, and depth first (`search/src/mixed.rs`) |
 //!
-//! Positions are computed, drawn, or read from a text with a line for each process:
+//! Positions are computed, random, or read from a text with a line for each process:
 //!
 //! ```text
-//!   # what comes first is visited first
+//!   # from the first location to the last
 //!   P(1): idle req wait cs
 //! ```
 
@@ -31,28 +31,27 @@ use tourbillon_system::{Positions, System};
 
 use crate::plan::{Named as _, Plan};
 
-/// In which order states are visited.
+/// A search order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
-    /// The one found first.
+    /// Breadth first.
     Bfs,
-    /// The one found last.
+    /// Depth first.
     Dfs,
-    /// Any.
     Random,
-    /// One with a universal zone, then the one whose locations come first.
+    /// Universal zones, then by the positions of locations.
     Topological,
-    /// One with a universal zone, then in sweeps from the first locations to the last.
+    /// Universal zones, then in sweeps from the first locations to the last.
     Sweep,
-    /// One that covers visited states before those that came of these.
+    /// By rank: a node that covers visited ones before their successors.
     Ranked,
-    /// The same, and where that leaves a choice in sweeps.
+    /// By rank, then in sweeps.
     RankedSweep,
-    /// The nearest to the goal.
+    /// Best first, by the distance to the goal.
     Best,
-    /// The earliest, for the fastest run.
+    /// Earliest first, for the fastest run.
     Earliest,
-    /// Two orders in turns, each with a list of its own, and random descents between.
+    /// Two orders in alternation, each with a list of its own, with random walks.
     Mixed,
 }
 
@@ -63,10 +62,10 @@ impl Order {
         self.choice_name().unwrap_or("earliest first")
     }
 
-    /// What the store is told.
+    /// The order of the store.
     pub(crate) const fn of_store(self) -> tourbillon_store::Order {
         match self {
-            // Orders that are mixed have a list each: no list is in that order.
+            // Mixed orders have a list each: no list has that order.
             Self::Bfs | Self::Mixed => tourbillon_store::Order::Bfs,
             Self::Dfs => tourbillon_store::Order::Dfs,
             Self::Random => tourbillon_store::Order::Random,
@@ -78,19 +77,18 @@ impl Order {
     }
 }
 
-/// Where the positions of locations come from.
+/// The source of the positions of locations.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum PositionSource {
-    /// They are computed.
     #[default]
     Computed,
-    /// They are drawn from the seed.
+    /// Random, by the seed.
     Random,
-    /// They are given: for each process its locations, from the first to the last. See [`read_positions`].
+    /// For each process its locations, from the first to the last. See [`read_positions`].
     Given(Vec<Vec<usize>>),
 }
 
-/// What the order of a plan goes by. `distance` is that to the goal, if there is one.
+/// The cost function of the order of a plan. `distance` is that to the goal, if there is one.
 pub(crate) fn cost_function(system: &System, plan: &Plan, distance: Option<Distance>) -> CostFunction {
     match plan.wide_order() {
         Order::Bfs | Order::Dfs | Order::Random | Order::Ranked | Order::Mixed => CostFunction::None,
@@ -111,37 +109,37 @@ fn positions(system: &System, plan: &Plan, computed: fn(&System) -> Positions) -
     }
 }
 
-/// For each process, its locations as a text has them: a line for each process, with its name, a colon and all its
-/// locations. `name` is what the text is called in messages.
+/// Reads the locations of each process from a text: a line for each process, with its name, a colon and all its
+/// locations. `name` is the name of the text in messages.
 ///
 /// # Errors
-/// Tells everything that is wrong with the text, line by line.
+/// All errors of the text, one per line.
 pub fn read_positions(model: &Model, name: &str, text: &str) -> Result<Vec<Vec<usize>>, String> {
     let mut orders: Vec<Option<Vec<usize>>> = vec![None; model.processes.len()];
-    let mut complaints = String::new();
+    let mut errors = String::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
             continue;
         }
-        let outcome = order_of(model, line).and_then(|(process, order)| {
+        let result = order_of(model, line).and_then(|(process, order)| {
             let slot = &mut orders[process.index()];
             let again = format!("`{}` has a line already", model.processes[process].name);
             if slot.replace(order).is_some() { Err(again) } else { Ok(()) }
         });
-        if let Err(what) = outcome {
-            _ = writeln!(complaints, "{name}:{number}: {what}");
+        if let Err(what) = result {
+            _ = writeln!(errors, "{name}:{number}: {what}");
         }
     }
-    if complaints.is_empty() {
+    if errors.is_empty() {
         for (process, _) in model.processes.iter().zip(&orders).filter(|(_, order)| order.is_none()) {
-            _ = writeln!(complaints, "{name}: there is no line for `{}`", process.name);
+            _ = writeln!(errors, "{name}: there is no line for `{}`", process.name);
         }
     }
-    if complaints.is_empty() {
+    if errors.is_empty() {
         Ok(orders.into_iter().flatten().collect())
     } else {
-        Err(complaints.trim_end().to_owned())
+        Err(errors.trim_end().to_owned())
     }
 }
 
@@ -149,7 +147,7 @@ pub fn read_positions(model: &Model, name: &str, text: &str) -> Result<Vec<Vec<u
 fn order_of(model: &Model, line: &str) -> Result<(ProcessId, Vec<usize>), String> {
     let (name, locations) = line
         .rsplit_once(':')
-        .ok_or("a line is the name of a process, a colon, and its locations from the first to the last")?;
+        .ok_or("expected the name of a process, a colon, and its locations from the first to the last")?;
     let name = name.trim();
     let process = model
         .processes
@@ -169,7 +167,7 @@ fn locations_of(process: &Process, names: &str) -> Result<Vec<usize>, String> {
             .position(|location| location.name == name)
             .ok_or_else(|| format!("`{}` has no location `{name}`", process.name))?;
         if order.contains(&location) {
-            return Err(format!("`{name}` stands there twice"));
+            return Err(format!("`{name}` is listed twice"));
         }
         order.push(location);
     }

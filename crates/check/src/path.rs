@@ -1,10 +1,9 @@
-//! From a node to a run: the path that led to it, followed exactly, timed, and replayed.
+//! From a node to a run: its path, followed with exact zones, timed, and replayed.
 //!
-//! The list keeps for each node its parent and the ordinal of a transition. That names a path of transitions from
-//! the initial state, since the transitions of a discrete state and their order depend on data alone. The path is
-//! followed again with exact zones; where a step leaves several pieces of a zone (priorities, receivers with clock
-//! guards), pieces are tried until one reaches the end. Then moments are found for its steps (`timing.rs`),
-//! and the run is handed to the evaluator that shares nothing with any of this.
+//! The list stores the parent of each node and the ordinal of a transition. They determine a path from the initial state, since the
+//! transitions of a discrete state and their order depend on data alone. The path is followed again with exact zones; where a
+//! transition has several pieces of a zone (priorities, receivers with clock guards), pieces are tried until one reaches the end.
+//! Then the times of its steps are computed (`timing.rs`), and the run is replayed by code that shares nothing with the engine.
 
 use tourbillon_base::cancellation;
 use tourbillon_dbm::{Constraint, Dbm};
@@ -16,32 +15,30 @@ use tourbillon_zonegraph::{Options, PredicateEvaluator, Satisfaction, SymbolicSt
 
 use crate::route::{AvoidOptions, PathFollower, PathStep};
 
-/// A run, and the state it ends in. The states that it passes are not kept: they are computed again where they are
-/// shown ([`tourbillon_replay::walk`]), one at a time.
+/// A run with its last state. The states between are not stored: they are recomputed where they are shown
+/// ([`tourbillon_replay::walk`]), one at a time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// What happens.
     pub run: Run,
-    /// Where it ends, after its last delay.
+    /// The state after its last delay.
     pub last: ConcreteState,
-    /// How it goes on for ever, or ends, if that is what it shows.
+    /// How a maximal run repeats or ends, for liveness properties.
     pub finish: Option<Finish>,
-    /// Since when what is asked for does not happen, if that is not from the start.
+    /// The time of the premise of `p --> q`.
     pub since: Option<Since>,
 }
 
-/// Why a path was not turned into a run.
+/// Why a path has no run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum RealiseError {
-    /// No zone is left when it is followed exactly, or no moments were found: it was found by an
-    /// over-approximation.
+    /// Its exact zones become empty, or its steps have no times: an over-approximation found it.
     Infeasible,
-    /// There was no time to find moments.
+    /// A limit was reached while the times of its steps were computed.
     Interrupted,
-    /// The evaluator does not accept the run.
+    /// The replay rejects the run.
     Rejected(String),
-    /// The model goes wrong where the evaluator looks at more than the engine did, such as steps that others come
-    /// before.
+    /// The model fails in an expression that the replay evaluates and the engine does not, such as a guard of lower
+    /// priority.
     Failed(String),
 }
 
@@ -57,18 +54,17 @@ impl RealiseError {
     }
 }
 
-/// What a path must lead to.
+/// The states at the end of a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Goal<'a> {
-    /// As it was compiled.
+    /// The compiled formula.
     pub(crate) predicate: &'a Predicate,
-    /// As it stands in the model.
     pub(crate) formula: StateFormula,
-    /// By when it must be met, if the earliest run is wanted.
+    /// An upper bound on the time of the earliest run, or a constraint on a measured clock.
     pub(crate) deadline: Option<Constraint>,
 }
 
-/// Where an invariant keeps a model from having any state: a process, and its initial location.
+/// The process and location whose invariant the initial state violates, if it does.
 #[must_use]
 pub fn broken_at_start(model: &Model) -> Option<(ProcessId, LocationId)> {
     match Semantics::new(model).initial() {
@@ -89,7 +85,7 @@ pub(crate) fn ordinals(list: &dyn PassedWaiting, node: NodeId) -> Option<Vec<u32
     Some(path)
 }
 
-/// Follows a path, times it and replays it. Without a goal the path alone counts.
+/// Follows a path, times it and replays it. Without a goal, any end of the path is accepted.
 pub(crate) fn realise(
     model: &Model,
     system: &System,
@@ -103,7 +99,7 @@ pub(crate) fn realise(
     replayed(model, run, goal)
 }
 
-/// Replays a run and looks at its last state.
+/// Replays a run and tests its last state.
 pub(crate) fn replayed(model: &Model, run: Run, goal: Option<Goal<'_>>) -> Result<Witness, RealiseError> {
     let last = replay_to_end(model, &run)
         .map_err(|error| RealiseError::of(&error.violation, error.explain(model)))?;
@@ -112,13 +108,13 @@ pub(crate) fn replayed(model: &Model, run: Run, goal: Option<Goal<'_>>) -> Resul
             .holds_for_ever(expr, frame, &last)
             .map_err(|violation| RealiseError::of(&violation, violation.explain(model)))?;
         if holds == negated {
-            return Err(RealiseError::Rejected("the last state is not what it should be".to_owned()));
+            return Err(RealiseError::Rejected("the last state does not satisfy the goal".to_owned()));
         }
     }
     Ok(Witness { run, last, finish: None, since: None })
 }
 
-/// The same for a path to where the model fails: its run ends with a delay after which some step does, if that is known.
+/// The same for a path to a failure of the model: the run ends with a delay after which some transition fails, if that is known.
 pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> Result<Witness, RealiseError> {
     let mut graph = ZoneGraph::new(system, Options::exact(system));
     let run = follow(system, path, &mut |state| {
@@ -128,7 +124,7 @@ pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> R
     replayed(model, finished(run)?, None)
 }
 
-/// The run that following a path came to, or why there is none.
+/// The run along a path, or why there is none.
 fn finished(run: Result<Option<Run>, RuntimeError>) -> Result<Run, RealiseError> {
     match run {
         Ok(Some(run)) => Ok(run),
@@ -138,10 +134,10 @@ fn finished(run: Result<Option<Run>, RuntimeError>) -> Result<Run, RealiseError>
     }
 }
 
-/// What must hold of clocks at the end of a run that leads to this state, for each part of it in which one may end.
+/// The constraints on clocks at the end of a run to this state, for each part of it in which a run may end.
 type Ends<'a> = dyn FnMut(&SymbolicState) -> Result<Vec<Vec<Constraint>>, RuntimeError> + 'a;
 
-/// The run along a path that ends where `ends` asks for.
+/// The run along a path that satisfies one of `ends`.
 fn follow(system: &System, path: &[u32], ends: &mut Ends<'_>) -> Result<Option<Run>, RuntimeError> {
     let mut follower = PathFollower::new(system, AvoidOptions::default());
     if system.has_stopwatches {
@@ -152,16 +148,16 @@ fn follow(system: &System, path: &[u32], ends: &mut Ends<'_>) -> Result<Option<R
     follower.follow(&path, &mut |path_so_far, state| {
         let ends = ends(state)?;
         run = ends.iter().find_map(|end| path_so_far.run(end)).map(|(run, _)| run);
-        // Where clocks stand still zones over-approximate: other parts on the way may have a run.
+        // With stopwatches zones over-approximate: other parts along the path may have a run.
         Ok(run.is_some() || (!system.has_stopwatches && !ends.is_empty()))
     })?;
     Ok(run)
 }
 
-/// How many ways through parts of zones are tried where clocks can stand still, beyond what the length of a path asks for.
+/// The number of alternatives that are tried with stopwatches, beyond the length of the path.
 const ALTERNATIVES_MAX: usize = 100;
 
-/// What must hold of clocks at the end, for each part of the state in which the goal is met.
+/// The constraints on clocks at the end, for each part of the state that satisfies the goal.
 fn parts(
     system: &System,
     goal: Option<Goal<'_>>,
@@ -176,7 +172,7 @@ fn parts(
     Ok(parts.unwrap_or_else(|| vec![zone]).iter().map(Dbm::minimal_constraints).collect())
 }
 
-/// What must hold of clocks at the end; nothing if the goal is not met there.
+/// The constraints on clocks at the end; `None` if the state does not satisfy the goal.
 fn ends(
     system: &System,
     goal: Option<Goal<'_>>,
@@ -189,9 +185,9 @@ fn ends(
     }
     Ok(match PredicateEvaluator::new(system).meet(goal.predicate, &state.memory, &zone)? {
         Satisfaction::Nowhere => None,
-        // A place for a clock may ask for a delay, which the invariants bound.
+        // A constraint on a clock may require a delay, which the invariants bound.
         Satisfaction::Everywhere => Some(goal.deadline.map_or_else(Vec::new, |_| zone.minimal_constraints())),
         Satisfaction::Within(part) => Some(part.minimal_constraints()),
-        Satisfaction::Beyond(asked) => Some([zone.minimal_constraints(), asked].concat()),
+        Satisfaction::Beyond(constraints) => Some([zone.minimal_constraints(), constraints].concat()),
     })
 }

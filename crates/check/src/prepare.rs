@@ -1,9 +1,8 @@
 //! Properties made ready for a checker: everything but the search, computed once and used by all engines.
 //!
 //! The properties of a job are compiled together with the model, once for each extension of it that they need, and their clock
-//! bounds are analysed. Properties with equal bounds share one analysis, and those that the planner cannot tell apart share one
-//! plan. What is prepared can be shared between threads, and can be planned again for another engine without being compiled
-//! again.
+//! bounds are analysed. Properties with equal bounds share one analysis, and those with equal facts share one plan. A prepared
+//! property can be shared between threads, and planned again for another engine without being compiled again.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -29,32 +28,24 @@ use crate::property::{Property, Requirements};
 use crate::reachability::distance;
 use crate::{order, setup, tables};
 
-/// What is to be done.
+/// The model, its queries and the options of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The model, with its queries.
     pub model: &'a Model,
-    /// Which of its queries; a full exploration if none.
+    /// The indices of the queries; `None` for a full exploration.
     pub queries: Option<&'a [usize]>,
-    /// How.
     pub plan_request: &'a PlanRequest,
-    /// Within what.
     pub limits: Limits,
-    /// A flag that ends it early.
+    /// A flag that interrupts the check.
     pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
-/// Why nothing can be checked.
+/// Why no property can be checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PrepareError {
     /// The model cannot be compiled.
-    Model {
-        /// Where.
-        span: Span,
-        /// What is wrong.
-        message: String,
-    },
-    /// What was asked for cannot be combined.
+    Model { span: Span, message: String },
+    /// The request cannot be combined.
     Plan(Refusal),
 }
 
@@ -87,43 +78,43 @@ impl From<Refusal> for PrepareError {
     }
 }
 
-/// A property, with all that is known before anything is searched.
+/// A property, with all that is known before the search.
 #[derive(Clone, Debug)]
 pub struct Prepared<'a> {
     query: Option<usize>,
     property: Property,
     compiled: Arc<Compiled<'a>>,
-    /// Where the predicates and gauges of the property begin among the compiled ones, and how many predicates there are.
+    /// The indices of the first predicate and gauge of the property among the compiled ones, and the number of its predicates.
     first: (usize, usize),
     predicates: usize,
     analysis: Arc<Analysis>,
     facts: Facts,
     plan: Arc<Plan>,
     limits: Limits,
-    /// How many runs along different paths are wanted, if more than one.
+    /// The requested number of runs along different paths, if more than one.
     traces_wanted: Option<usize>,
 }
 
 /// The compiled model, with the predicates and measures of all properties that share it.
 #[derive(Debug)]
 struct Compiled<'a> {
-    /// The model as it is, on which runs are replayed.
+    /// The model without extension, on which runs are replayed.
     model: Arc<Cow<'a, Model>>,
     system: System,
     predicates: Vec<Predicate>,
     gauges: Vec<Gauge>,
-    /// The clock that is never reset, if the model was extended by it.
+    /// The clock that is never reset, if the model has that extension.
     time: Option<Clock>,
     ticks: Option<Ticks>,
 }
 
-/// What a model is extended by before it is compiled.
+/// An extension of a model before it is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extension {
     None,
     /// A clock that is never reset, for the fastest run.
     Time,
-    /// A clock and a variable that show that time passes.
+    /// A tick clock and a variable that is 1 after a tick.
     Ticks,
 }
 
@@ -137,10 +128,10 @@ impl Extension {
     }
 }
 
-/// Each property of a job: ready, or the answer that it is not checked, and why. Queries that have errors come first.
+/// Prepares each property of a job, or answers that it is not checked, and why. Queries with errors come first.
 ///
 /// # Errors
-/// If the model cannot be compiled, or if no property can be checked in the way that was asked for.
+/// If the model cannot be compiled, or if no property can be checked as requested.
 pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, PrepareError> {
     check_request(job)?;
     let mut preparation = Preparation::new(job);
@@ -173,20 +164,20 @@ fn queries(job: &Job<'_>) -> Vec<Option<usize>> {
     job.queries.map_or_else(|| vec![None], |queries| queries.iter().copied().map(Some).collect())
 }
 
-/// Refuses requests that make no sense with the limits, or without a query.
+/// Refuses requests that require a limit or a query.
 pub(crate) fn check_request(&Job { plan_request, limits, queries, .. }: &Job<'_>) -> Result<(), Refusal> {
     if plan_request.non_zeno && queries.is_none() {
         let why = "--non-zeno is about the infinite runs that a query asks for, and an exploration asks for none: leave it out";
         return Err(Refusal { why: why.to_owned() });
     }
     if plan_request.when_full == Some(WhenFull::Pack) && limits.memory_bytes.is_none() {
-        let why = "without --memory-limit there is always room: say when the list is to be packed";
+        let why = "--when-full pack requires --memory-limit";
         return Err(Refusal { why: why.to_owned() });
     }
     tables::fits(plan_request, &limits)
 }
 
-/// Properties that are to be compiled together.
+/// Properties to be compiled together.
 pub(crate) struct Preparation<'j, 'a> {
     job: &'j Job<'a>,
     pub(crate) model: Cow<'a, Model>,
@@ -224,7 +215,7 @@ impl<'j, 'a> Preparation<'j, 'a> {
     }
 
     /// Compiles the model once for each extension that is needed, and plans each property.
-    fn finish(self) -> Result<Vec<(Option<usize>, Result<Prepared<'a>, Refusal>)>, PrepareError> {
+    fn finish(self) -> Result<Vec<Ready<'a>>, PrepareError> {
         let Self { job, model, drafts } = self;
         let model = Arc::new(model);
         let mut drafts: Vec<(usize, Draft)> = drafts.into_iter().enumerate().collect();
@@ -234,21 +225,21 @@ impl<'j, 'a> Preparation<'j, 'a> {
             drafts = others;
             ready.extend(prepare_together(job, &model, extension, own)?);
         }
-        ready.sort_by_key(|(place, ..)| *place);
-        Ok(ready.into_iter().map(|(_, query, prepared)| (query, prepared)).collect())
+        ready.sort_by_key(|(index, _)| *index);
+        Ok(ready.into_iter().map(|(_, ready)| ready).collect())
     }
 }
 
-/// A property by its place among those of the job, and its query.
-type Ready<'a> = (usize, Option<usize>, Result<Prepared<'a>, Refusal>);
+/// A prepared property with its query, or why it is refused.
+type Ready<'a> = (Option<usize>, Result<Prepared<'a>, Refusal>);
 
-/// Prepares the properties that need the same extension of the model.
+/// Prepares the properties that need the same extension of the model, each with its index in the job.
 fn prepare_together<'a>(
     job: &Job<'a>,
     model: &Arc<Cow<'a, Model>>,
     extension: Extension,
     drafts: Vec<(usize, Draft)>,
-) -> Result<Vec<Ready<'a>>, PrepareError> {
+) -> Result<Vec<(usize, Ready<'a>)>, PrepareError> {
     if drafts.is_empty() {
         return Ok(Vec::new());
     }
@@ -273,7 +264,7 @@ fn prepare_together<'a>(
     let compiled = Arc::new(Compiled { model: Arc::clone(model), system, predicates, gauges, time, ticks });
     let mut first = (0, 0);
     let mut ready = Vec::new();
-    for ((place, draft), analysis) in drafts.into_iter().zip(analyses) {
+    for ((index, draft), analysis) in drafts.into_iter().zip(analyses) {
         let Draft { query, property, requirements, .. } = draft;
         let facts = Facts::of(&compiled.system, &analysis, requirements.class);
         let prepared = shared.plan(facts, &property).map(|plan| Prepared {
@@ -288,7 +279,7 @@ fn prepare_together<'a>(
             limits: job.limits,
             traces_wanted: job.plan_request.traces,
         });
-        ready.push((place, query, prepared));
+        ready.push((index, (query, prepared)));
         first = (first.0 + requirements.formulas.len(), first.1 + requirements.measures.len());
     }
     Ok(ready)
@@ -297,7 +288,7 @@ fn prepare_together<'a>(
 /// Analyses and plans that several properties share.
 struct Shared<'r> {
     plan_request: &'r PlanRequest,
-    /// Analyses by what most of them differ in, so that a new one need not be compared with all of them.
+    /// Analyses by their bounds everywhere, in which most of them differ.
     analyses: HashMap<ClockBounds, Vec<Arc<Analysis>>>,
     plans: Vec<(Facts, Result<Arc<Plan>, Refusal>)>,
 }
@@ -323,8 +314,8 @@ impl Shared<'_> {
     }
 }
 
-/// The request as far as it concerns a property. What is measured decides which run is shown of values: that it is fast is no
-/// concern.
+/// The request for a property. The run of a value is determined by the measure, so `sup`, `inf` and `bounds` have no
+/// fastest run.
 fn request_for<'r>(property: &Property, plan_request: &'r PlanRequest) -> Cow<'r, PlanRequest> {
     match property {
         Property::Bounds(_) if plan_request.trace == TraceKind::Fastest => {
@@ -334,7 +325,7 @@ fn request_for<'r>(property: &Property, plan_request: &'r PlanRequest) -> Cow<'r
     }
 }
 
-/// The model with one more clock, which is never reset: the time since the start.
+/// The model with a clock that is never reset: the total time.
 fn with_time(model: &Model) -> Model {
     let mut model = model.clone();
     let span = Span::new(SourceId::from_index(0), 0, 0);
@@ -346,14 +337,14 @@ impl Prepared<'_> {
     /// The same property planned by another request, and within other limits.
     ///
     /// # Errors
-    /// If what is requested cannot be combined.
+    /// If the request cannot be combined.
     pub fn replan(&self, plan_request: &PlanRequest, limits: Limits) -> Result<Self, Refusal> {
         let plan = plan(&self.facts, &request_for(&self.property, plan_request))?;
         let traces_wanted = plan_request.traces;
         Ok(Self { plan: Arc::new(plan), limits, traces_wanted, ..self.clone() })
     }
 
-    /// The same as a property of another class.
+    /// The same property planned as one of another class.
     pub(crate) fn reclassed(
         &self,
         class: PropertyClass,
@@ -379,7 +370,7 @@ impl Prepared<'_> {
         &self.facts
     }
 
-    /// Which query it is; none for a full exploration.
+    /// The index of the query; `None` for a full exploration.
     #[must_use]
     pub const fn query(&self) -> Option<usize> {
         self.query
@@ -398,13 +389,13 @@ impl Prepared<'_> {
         self.traces_wanted
     }
 
-    /// The model as it is, without what it was extended by.
+    /// The model without its extension.
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.compiled.model
     }
 
-    /// The compiled model, with what it was extended by.
+    /// The compiled model, with its extension.
     #[must_use]
     pub fn system(&self) -> &System {
         &self.compiled.system
@@ -422,7 +413,7 @@ impl Prepared<'_> {
         Arc::ptr_eq(&self.compiled, &other.compiled) && Arc::ptr_eq(&self.analysis, &other.analysis)
     }
 
-    /// Tells analyses apart that are not shared.
+    /// Identifies a shared analysis.
     pub(crate) fn analysis_id(&self) -> usize {
         Arc::as_ptr(&self.analysis).addr()
     }
@@ -432,7 +423,7 @@ impl Prepared<'_> {
         &self.compiled.predicates[self.first.0..][..self.predicates]
     }
 
-    /// What the property measures; other properties follow.
+    /// The measures of the property, followed by those of other properties.
     pub(crate) fn gauges(&self) -> &[Gauge] {
         &self.compiled.gauges[self.first.1..]
     }
@@ -446,20 +437,19 @@ impl Prepared<'_> {
         self.compiled.ticks
     }
 
-    /// The state that is looked for; none if everything is visited.
+    /// The predicate of a reachability property.
     #[must_use]
     pub fn goal_predicate(&self) -> Option<&Predicate> {
         self.property.goal().and(self.predicates().first())
     }
 
-    /// The same with its formula.
+    /// The goal of a reachability property.
     pub(crate) fn goal(&self) -> Option<Goal<'_>> {
         let (predicate, formula) = (self.goal_predicate()?, self.property.goal()?);
         Some(Goal { predicate, formula, deadline: None })
     }
 
-    /// What the stages of the zone graph do. Of the clock that tells the time, how early it is counts for ever and how late it
-    /// is does not.
+    /// The options of the zone graph. The clock that is never reset has an infinite `U`, so that its infimum is exact.
     #[must_use]
     pub fn options(&self) -> Options {
         let Some(time) = self.compiled.time else {
@@ -479,7 +469,7 @@ impl Prepared<'_> {
         ZoneGraph::new(self.system(), self.options())
     }
 
-    /// What lists are made of.
+    /// The settings of the store.
     #[must_use]
     pub fn settings(&self) -> Settings {
         setup::settings(self.system(), &self.plan)
@@ -491,8 +481,8 @@ impl Prepared<'_> {
         self.list_for(&self.plan)
     }
 
-    /// An empty list for a plan that differs in its order. It takes on a smaller form when memory runs short, if that was
-    /// requested.
+    /// An empty list for a plan that differs in its order. It is rewritten in a smaller form near the memory limit, if
+    /// that is requested.
     pub(crate) fn list_for(&self, plan: &Plan) -> Box<dyn PassedWaiting> {
         let first = setup::settings(self.system(), plan);
         if !plan.packs {
@@ -502,7 +492,7 @@ impl Prepared<'_> {
         build_packing(&first, &then, self.limits.memory_bytes.unwrap_or(u64::MAX))
     }
 
-    /// What the order goes by.
+    /// The cost function of the order.
     #[must_use]
     pub fn cost_function(&self) -> CostFunction {
         let distance = self.property.goal().and_then(|goal| distance::to(self.model(), goal));

@@ -1,8 +1,7 @@
-//! A query, compiled: what a checker has to decide, in no particular query language.
+//! Properties: compiled queries, independent of the query language.
 //!
-//! [`Property::of`] is the one place that knows the kinds of queries, and [`Property::requirements`] the one that collects what
-//! each kind needs before a search: formulas to compile, clock comparisons to analyse, and the class that the plan depends on.
-//! Which checker answers is decided in `lib.rs`.
+//! [`Property::of`] translates the kinds of queries, and [`Property::requirements`] collects what each needs before a search:
+//! formulas to compile, clock constraints to analyse, and the class that the plan depends on. `lib.rs` selects the checker.
 
 use std::borrow::Cow;
 
@@ -15,14 +14,14 @@ use crate::plan::{PlanRequest, PropertyClass};
 use crate::prepare::PrepareError;
 use crate::reachability::Reachability;
 
-/// What is to be decided about a model.
+/// A property of a model.
 #[derive(Clone, Debug)]
 pub enum Property {
-    /// Nothing: all reachable states are visited and counted.
+    /// All reachable states are visited and counted.
     Exploration,
     /// `E<> p` and `A[] p`.
     Reachability(Reachability),
-    /// The same where `p` mentions `deadlock`.
+    /// The same where `p` contains `deadlock`.
     Deadlock(Reachability),
     /// `E[] p`, `A<> p`, `p --> q`, and acceptance.
     Liveness(Liveness),
@@ -35,14 +34,14 @@ pub enum Property {
 pub(crate) struct Requirements {
     /// The state formulas to compile, in the order in which the checker expects their predicates.
     pub(crate) formulas: Vec<StateFormula>,
-    /// The formulas that compare clocks, with the outcomes that matter.
+    /// The formulas that compare clocks, with their polarity.
     pub(crate) conditions: Vec<(ExprId, Polarity)>,
     pub(crate) measures: Vec<Measure>,
     pub(crate) class: PropertyClass,
 }
 
 impl Property {
-    /// The property that a query asks for; none if the query has errors. Expressions that no query has are added to the model.
+    /// The property of a query; `None` if the query has errors. Additional expressions are added to the model.
     pub(crate) fn of(model: &mut Cow<'_, Model>, query: usize) -> Option<Self> {
         let (kind, frame) = (model.queries[query].kind.clone(), model.queries[query].frame);
         Some(match kind {
@@ -59,7 +58,6 @@ impl Property {
         })
     }
 
-    /// What it needs before it can be checked.
     pub(crate) fn requirements(&self, model: &Model, plan_request: &PlanRequest) -> Requirements {
         match self {
             Self::Exploration => Requirements::default(),
@@ -70,7 +68,7 @@ impl Property {
         }
     }
 
-    /// The state formula that is looked for, if it is one state that is.
+    /// The goal of a reachability property.
     #[must_use]
     pub const fn goal(&self) -> Option<StateFormula> {
         match self {
@@ -79,7 +77,7 @@ impl Property {
         }
     }
 
-    /// Whether a search for one state decides it, or for none: then properties can share a search.
+    /// Whether it is decided by reachability or exploration: such properties can share a search.
     #[must_use]
     pub const fn is_about_states(&self) -> bool {
         matches!(self, Self::Exploration | Self::Reachability(_) | Self::Deadlock(_))
@@ -89,7 +87,7 @@ impl Property {
 /// The clock bounds of a model with all its queries together.
 ///
 /// # Errors
-/// If zones cannot hold the constants.
+/// If a constant exceeds the largest representable one.
 pub fn clock_bounds(model: &Model) -> Result<Analysis, PrepareError> {
     let mut model = Cow::Borrowed(model);
     let mut conditions = Vec::new();

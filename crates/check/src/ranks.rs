@@ -7,21 +7,18 @@ use tourbillon_search::Stats;
 /// The work of one rank.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RankStats {
-    /// Its number.
     pub rank: usize,
-    /// Its part of the search.
     pub stats: Stats,
-    /// Its messages.
     pub traffic: Traffic,
     /// States sent to other ranks.
     pub states_sent: u64,
-    /// States that were not sent, since they had been a moment before.
+    /// States that were not sent, since the same state was sent recently.
     pub states_dropped: u64,
-    /// The layers that it moved to balance the memory of a diagram over several ranks.
+    /// The levels that it moved to balance the memory of a distributed diagram.
     pub moved: Moved,
-    /// How long it was busy.
+    /// The time in which it expanded states or received messages.
     pub busy: Duration,
-    /// How long the search took, as this rank saw it.
+    /// The time of the search on this rank.
     pub elapsed: Duration,
     /// The processor time, if it is known.
     pub cpu: Option<Duration>,
@@ -40,7 +37,7 @@ impl RankStats {
         self.traffic.bytes
     }
 
-    /// The part of the time in which it was busy.
+    /// The fraction of the time in which it was busy.
     #[must_use]
     pub fn load(&self) -> f64 {
         let elapsed = self.elapsed.as_secs_f64();
@@ -69,16 +66,16 @@ impl Traffic {
     }
 }
 
-/// The layers that a rank moved to balance the memory of a diagram over several ranks.
+/// The levels that a rank moved to balance the memory of a distributed diagram.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Moved {
-    /// How often layers of its group's diagram moved.
+    /// The number of rounds in which levels of its group's diagram moved.
     pub rounds: u64,
-    /// Layers that it gave to its neighbours.
+    /// Levels that it sent to its neighbours.
     pub layers: u64,
-    /// The nodes of these layers.
+    /// The nodes of these levels.
     pub nodes: u64,
-    /// The bytes of the messages that took them there.
+    /// The bytes of these messages.
     pub bytes: u64,
     /// The bytes of its part of the diagram before the last round.
     pub bytes_before: u64,

@@ -141,7 +141,6 @@ const TARGETS_MAX: usize = 10_000;
 const ALIKE_MAX: usize = 16;
 
 impl<'s> PathFollower<'s> {
-    ///
     pub(crate) fn new(system: &'s System, avoiding: AvoidOptions) -> Self {
         let AvoidOptions { predicate, ticks, later } = avoiding;
         let exact = Options { ticks, ..Options::exact(system) };

@@ -1,9 +1,8 @@
-//! From steps without delays to a run: when can they be taken, one after the other?
+//! From a path without delays to a run: the times at which its transitions can be taken.
 //!
-//! A path of another tool, or of a symbolic simulation, says which edges are taken together and leaves the delays open.
-//! It is followed with exact zones, as a path that a search has found is (`route.rs`), but for one thing: its transitions
-//! are known by their edges and looked up among those of each state. The run is replayed before it is handed on, so that
-//! nothing depends on who made the path.
+//! A path of another tool, or of a symbolic simulation, names the edges of each transition and leaves the delays open. It is followed
+//! with exact zones, as the path of a search is (`route.rs`), except that its transitions are identified by their edges. The run is
+//! replayed before it is returned, whatever made the path.
 
 use std::fmt;
 
@@ -14,18 +13,18 @@ use tourbillon_system::{RuntimeError, System};
 use crate::path::Witness;
 use crate::route::{AvoidOptions, Blocked, PathFollower, PathStep};
 
-/// Why steps cannot be taken one after the other, whatever the delays.
+/// Why a path has no run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ScheduleError {
-    /// The initial state breaks an invariant.
+    /// The initial state violates an invariant.
     NoStart,
-    /// The edges of this step, counted from 0, make no transition of the state that the steps before it lead to.
+    /// The edges of this step, counted from 0, are no transition of the state before it.
     NoTransition(usize),
-    /// This step cannot be taken after those before it, at any time.
+    /// This step is not enabled after those before it, whatever the delays.
     NoTime(usize),
-    /// The model goes wrong at this step.
+    /// The model fails at this step.
     Failed(usize, RuntimeError),
-    /// No delays were found that the second evaluator accepts: clocks that stand still are over-approximated.
+    /// The replay accepts no delays that were found: stopwatches are over-approximated.
     NotReplayed(String),
 }
 
@@ -43,7 +42,7 @@ impl fmt::Display for ScheduleError {
                     step + 1
                 )
             }
-            Self::Failed(step, error) => write!(f, "step {}: the model goes wrong: {}", step + 1, error.kind),
+            Self::Failed(step, error) => write!(f, "step {}: the model fails: {}", step + 1, error.kind),
             Self::NotReplayed(why) => f.write_str(why),
         }
     }
@@ -51,11 +50,10 @@ impl fmt::Display for ScheduleError {
 
 impl std::error::Error for ScheduleError {}
 
-/// Delays for steps, each a list of edges that are taken together in whatever order, and the states that they pass:
-/// each step as early as those before it allow.
+/// Computes delays for steps, each a set of edges that are taken together: each step as early as those before it allow.
 ///
 /// # Errors
-/// If there are none, with the first step that cannot be taken.
+/// If there are none, with the first step that is not enabled.
 pub fn schedule_actions(
     model: &Model,
     system: &System,
@@ -81,9 +79,9 @@ fn follow(system: &System, actions: &[Vec<Fired>]) -> Result<Run, ScheduleError>
         (_, Blocked::NoStart) => ScheduleError::NoStart,
         (step, Blocked::NoTransition) => ScheduleError::NoTransition(step),
         (step, Blocked::NoTime) => ScheduleError::NoTime(step),
-        (_, Blocked::NotAccepted) => not_timed("no moments were found for its steps"),
+        (_, Blocked::NotAccepted) => not_timed("no delays were found for its steps"),
         (_, Blocked::TooManyAlternatives) => {
-            not_timed("there are too many ways to take its steps to try them all")
+            not_timed("its steps have too many alternatives to try them all")
         }
     })
 }

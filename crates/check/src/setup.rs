@@ -1,4 +1,4 @@
-//! From a plan to the parts of a search: what the stages of the zone graph do, and what the store is made of.
+//! From a plan to the options of the zone graph and the settings of the store.
 
 use tourbillon_dbm::Constant;
 use tourbillon_store::{Cover, PassedWaiting, Settings};
@@ -7,7 +7,7 @@ use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
 
 use crate::plan::{BoundsScope, Plan, TraceKind};
 
-/// What the stages of the zone graph do.
+/// The options of the zone graph.
 pub(crate) fn options(system: &System, analysis: &Analysis, plan: &Plan) -> Options {
     Options {
         abstraction: plan.abstraction,
@@ -23,7 +23,7 @@ pub(crate) fn options(system: &System, analysis: &Analysis, plan: &Plan) -> Opti
     }
 }
 
-/// What the store is made of.
+/// The settings of the store.
 pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
     Settings {
         ranges: system.ranges.iter().map(|range| (range.min, range.max)).collect(),
@@ -42,13 +42,13 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
     }
 }
 
-/// The largest number that a clock is compared with.
+/// The largest constant that a clock is compared with.
 pub(crate) fn horizon(system: &System, analysis: &Analysis) -> i32 {
     let constants = system.dimension.iter().filter_map(|clock| analysis.global.maximum(clock));
     constants.map(Constant::get).max().unwrap_or(0)
 }
 
-/// What a search is made of: the zone graph with its stages, and an empty list.
+/// The zone graph and an empty list.
 pub(crate) fn parts<'s>(
     system: &'s System,
     analysis: &Analysis,

@@ -1,19 +1,16 @@
-//! Several runs to a goal: different paths of transitions, shortest first.
+//! Several runs to a goal: along different paths, shortest first.
 //!
-//! The list that a search leaves is no map of all paths: a state that another covers is not expanded. So the zone graph is
-//! explored once more, breadth first with equality as the cover relation, and an observer keeps every transition. A path of
-//! this graph is a path of the model: each point of an abstracted zone is simulated by one that the same transitions lead to
-//! `[BehrmannBouyerLarsenPelanek2004]`. So no path is tried in vain, and where the graph has no more paths the model has none.
-//! Only for over-approximations does the replay decide.
+//! The list of a search does not contain all paths: a covered state is not expanded. So the zone graph is explored again, breadth
+//! first with equality as the cover relation, and an observer stores every transition. A path of this graph is a path of the model:
+//! each valuation of an abstracted zone is simulated by one that the same transitions reach `[BehrmannBouyerLarsenPelanek2004]`. So
+//! each path has a run, and the model has no paths but those of the graph. Only for over-approximations does the replay decide.
 //!
-//! A path ends at its first state that satisfies the goal. Layers are explored until as many transitions lead to such states
-//! as paths are wanted, each of which is a path by itself: all paths of so many steps are then in the graph. They are
-//! enumerated best first, by the steps taken and the steps still needed, which are known exactly; a path that leads nowhere is
-//! never begun.
+//! A path ends at its first state that satisfies the goal. Layers are explored until as many transitions lead to such states as paths
+//! are wanted, each of which ends a different path: then all paths up to this length are in the graph. They are enumerated best
+//! first, by the number of transitions taken and the exact number still needed; a path that does not reach the goal is never begun.
 //!
-//! Cost: the states up to the depth of the longest path that is wanted, all of them if there are too few; then for each
-//! path its length times the number of transitions of a state. The states and the runs count for the limit on memory, each by
-//! themselves.
+//! Cost: the states up to the depth of the longest path that is wanted, all of them if there are too few; then for each path its
+//! length times the number of transitions of a state. The states and the runs count towards the limit on memory.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
@@ -31,7 +28,7 @@ use crate::prepare::Prepared;
 /// Runs along different paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Several {
-    /// The runs, those with fewer steps first.
+    /// The runs, those with fewer transitions first.
     pub witnesses: Vec<Witness>,
     /// Whether there are others.
     pub others: Others,
@@ -40,31 +37,31 @@ pub struct Several {
 /// Whether there are other runs than those that were found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Others {
-    /// There are none: these are all.
+    /// These are all runs.
     None,
-    /// As many as were wanted were found, or as many paths without a run as are worth trying, and others were not looked for.
+    /// The search ended at the requested number of runs, or at the maximum number of paths without a run.
     NotSearched,
-    /// Something ran out before it was known.
+    /// A limit was reached.
     Exhausted(Exhausted),
-    /// The model fails at run time somewhere.
+    /// The model fails at run time in some state.
     Failed,
-    /// A clock grew past what a zone can hold.
+    /// A bound of a zone exceeded the largest representable constant.
     Overflowed,
-    /// Of this kind of question only one run is ever told; for values, one for each.
+    /// This class of property has one run; `sup`, `inf` and `bounds` have one for each value.
     OnlyOne,
 }
 
 impl Several {
-    /// What is told where several runs were asked for and only one is looked for, if any was found.
+    /// The result where several runs are requested and only one is computed, if it was found.
     pub(crate) fn only(witness: Option<&Witness>) -> Option<Self> {
         witness.map(|witness| Self { witnesses: vec![witness.clone()], others: Others::OnlyOne })
     }
 }
 
-/// How many paths without a run are tried. Only an over-approximation has any, and it may have no end of them.
+/// The maximum number of paths without a run that are tried. Only an over-approximation has such paths, and it may have infinitely many.
 const UNREALISABLE_MAX: usize = 1_000;
 
-/// Finds up to so many runs to a goal. `realise` makes a run of a path.
+/// Finds up to `wanted` runs to a goal. `realise` computes a run along a path.
 pub(crate) fn several(
     wanted: usize,
     prepared: &Prepared<'_>,
@@ -89,7 +86,7 @@ pub(crate) fn several(
         cut_short = graph.explore_layer(&mut search, budget);
     }
     loop {
-        // Beyond the last whole layer, paths are missing.
+        // Beyond the last complete layer, paths are missing.
         let length_max = if graph.is_complete() && cut_short.is_none() { usize::MAX } else { graph.depth };
         let (witnesses, ended) = Paths::new(&graph, length_max).realised(wanted, budget, realise);
         let enough = witnesses.len() >= wanted;
@@ -99,31 +96,31 @@ pub(crate) fn several(
         if graph.is_complete() {
             return Several { witnesses, others: Others::None };
         }
-        // Two transitions may have been one path, over different pieces of a zone.
+        // Two transitions may be one path, through different pieces of a zone.
         cut_short = graph.explore_layer(&mut search, budget);
     }
 }
 
-/// A state of the graph. Its number is that of its node in the list: nothing is ever deleted.
+/// A state of the graph. Its number is that of its node in the list, from which no node is deleted.
 struct State {
     satisfies: bool,
-    /// The transitions that were found, each with its target.
+    /// The ordinals of its transitions, each with its target.
     steps: Vec<(u32, u32)>,
 }
 
-/// The observer that keeps states and transitions, layer by layer.
+/// The observer that stores states and transitions, layer by layer.
 struct Transitions<'s> {
     evaluator: PredicateEvaluator<'s>,
     goal: Goal<'s>,
     states: Vec<State>,
     initial: Vec<u32>,
-    /// How many states were popped, and how many there are up to the end of the layer. Breadth first, they are popped in the
-    /// order of their numbers.
+    /// The number of states that were popped, and the number up to the end of the layer. Breadth first, states are
+    /// popped in the order of their numbers.
     popped: usize,
     layer_end: usize,
-    /// All paths of so many steps are known.
+    /// All paths up to this length are in the graph.
     depth: usize,
-    /// How many transitions lead to states that satisfy the goal.
+    /// The number of transitions to states that satisfy the goal.
     goal_transitions: usize,
     steps: usize,
     /// Why the goal could not be evaluated in some state.
@@ -151,8 +148,8 @@ impl<'s> Transitions<'s> {
         self.popped == self.states.len()
     }
 
-    /// Expands all states that are known so far; the first time, finds the initial states. Returns why that was not
-    /// finished, if it was not.
+    /// Expands all states of the last layer; the first call computes the initial states. Returns why the layer is
+    /// incomplete, if it is.
     fn explore_layer(&mut self, search: &mut Search<'_>, budget: &mut Budget<'_>) -> Option<Others> {
         let begins = !search.has_begun();
         self.layer_end = self.states.len();
@@ -236,15 +233,15 @@ impl Observer for Transitions<'_> {
     }
 }
 
-/// The beginning of a path.
+/// A prefix of a path to the goal.
 #[derive(Clone, Copy)]
 struct PathPrefix {
-    /// How many steps were taken, and how many the path will have.
+    /// The number of transitions, and that of the shortest path with this prefix.
     taken: usize,
     length: usize,
-    /// Where it is.
+    /// The number of its last state.
     number: u32,
-    /// The beginning that it goes on from, and by which step.
+    /// The prefix without its last transition, and the ordinal of that.
     last: Option<(usize, u32)>,
 }
 
@@ -254,7 +251,7 @@ struct Paths<'m, 's> {
     distances: Vec<Option<usize>>,
     length_max: usize,
     prefixes: Vec<PathPrefix>,
-    /// Those to go on from, by length and then in their order.
+    /// Prefixes to be extended, by length and then in their order.
     waiting: BinaryHeap<Reverse<(usize, usize)>>,
 }
 
@@ -275,7 +272,7 @@ impl<'m, 's> Paths<'m, 's> {
         }
     }
 
-    /// Goes on from the first beginning; gives it if it has come to the goal.
+    /// Extends the first prefix; returns it if it reaches the goal.
     fn advance(&mut self) -> Option<Option<Vec<u32>>> {
         let Reverse((_, index)) = self.waiting.pop()?;
         let PathPrefix { taken, length, number, .. } = self.prefixes[index];
@@ -300,12 +297,12 @@ impl<'m, 's> Paths<'m, 's> {
         path
     }
 
-    /// About what the prefixes of paths take.
+    /// The approximate memory of the prefixes.
     fn bytes(&self) -> u64 {
         (self.prefixes.len() * (size_of::<PathPrefix>() + size_of::<Reverse<(usize, usize)>>())) as u64
     }
 
-    /// Makes runs of up to so many paths; and why there are no more, if something ran out.
+    /// Computes runs along up to `wanted` paths; and why there are no more, if a limit was reached.
     fn realised(
         mut self,
         wanted: usize,
@@ -315,7 +312,7 @@ impl<'m, 's> Paths<'m, 's> {
         let (mut witnesses, mut known) = (Vec::new(), HashSet::new());
         let (mut bytes, mut unrealisable) = (0, 0);
         while witnesses.len() < wanted {
-            // States are not stored any more, and one path is tried in any case.
+            // No more states are stored, and one path is tried in any case.
             let holdings = || (0, bytes + self.bytes());
             if let Some(exhausted) = budget.check(holdings).0.filter(|_| !known.is_empty()) {
                 return (witnesses, Some(Others::Exhausted(exhausted)));
@@ -335,7 +332,7 @@ impl<'m, 's> Paths<'m, 's> {
     }
 }
 
-/// About what a run takes.
+/// The approximate memory of a run.
 fn bytes_of(witness: &Witness) -> u64 {
     let last = &witness.last;
     let state =
@@ -345,7 +342,7 @@ fn bytes_of(witness: &Witness) -> u64 {
     (size_of_val(witness) + state + actions) as u64
 }
 
-/// Whether a path is known, or goes on from the end of a known one: over another piece of a zone.
+/// Whether a path is known, or extends a known one through another piece of a zone.
 fn extends_known(known: &HashSet<Vec<u32>>, path: &[u32]) -> bool {
     (0..=path.len()).any(|length| known.contains(&path[..length]))
 }

@@ -1,10 +1,9 @@
-//! Passed lists of a fixed size, as parts of a plan: what was asked for, and what is chosen where nothing was.
+//! Probabilistic passed lists as parts of a plan: the request, and the defaults.
 //!
-//! The default size is 64 MiB: eleven million signatures of the default length, or 134 million states at four bits each,
-//! and little beside what the exact list would take for as many. Pages of the table that nothing was entered in
-//! take no memory of the system. Signatures have 47 bits, which with the bit that tells a slot is taken makes 6 bytes:
-//! with ten million states something is left out by one search in nine million. Four bits for each state are the
-//! choice of `store/src/passed/bitstate.rs`, where it is explained.
+//! The default size of the table is 64 MiB: eleven million signatures of the default length, or 134 million states at four bits each,
+//! and little compared with an exact list of as many states. Pages of the table without entries take no memory. Signatures have 47
+//! bits, which with the bit that marks an occupied slot makes 6 bytes: with ten million states one search in nine million omits a
+//! state. `store/src/passed/bitstate.rs` explains the four bits for each state.
 
 use tourbillon_base::Random;
 use tourbillon_search::{Ended, Limits, Stats};
@@ -12,57 +11,57 @@ use tourbillon_store::{PassedWaiting, SIGNATURE_BITS_MAX, Settings, TableKind, T
 
 use crate::plan::{PlanRequest, Refusal};
 
-/// The memory of a table.
+/// The default memory of a table.
 const TABLE_BYTES: u64 = 64 << 20;
-/// How many bits a state has in a table of bits, and at most.
+/// The default and maximum number of bits for each state of a bitstate table.
 const BITS_PER_STATE: u32 = 4;
 const BITS_PER_STATE_MAX: u32 = 64;
-/// How many bits a signature has.
+/// The default number of bits of a signature.
 const SIGNATURE_BITS: u32 = 47;
 
-/// What the passed list keeps of a state.
+/// The form of states in the passed list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum PassedForm {
-    /// All of it.
+    /// The whole state.
     #[default]
     Exact,
-    /// A few bits of a table.
+    /// Bitstate hashing: a few bits of a table.
     Bitstate,
-    /// A signature in a table.
+    /// Hash compaction: a signature in a table.
     Compact,
-    /// A signature of its discrete part in a table, and its zone.
+    /// Hash compaction of the discrete state, with the zone.
     CompactZone,
 }
 
-/// What was asked of a table, if there is one.
+/// The requested parameters of a probabilistic passed list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct HashingRequest {
-    /// How many bytes it has.
+    /// The bytes of the table.
     pub memory_bytes: Option<u64>,
-    /// How many of its bits a state has, for [`PassedForm::Bitstate`].
+    /// The bits for each state, for [`PassedForm::Bitstate`].
     pub bits_per_state: Option<u32>,
-    /// How many bits a signature has, for the others.
+    /// The bits of a signature, for hash compaction.
     pub signature_bits: Option<u32>,
-    /// How many searches with different hash functions there are.
+    /// The maximum number of searches with different hash functions.
     pub passes: Option<u32>,
 }
 
 impl HashingRequest {
-    /// Whether anything was asked.
+    /// Whether any parameter is requested.
     pub(crate) fn any(&self) -> bool {
         *self != Self::default()
     }
 
     /// Whether a number is outside its range.
     pub(crate) fn is_out_of_range(&self) -> bool {
-        let outside = |wish: Option<u32>, max| wish.is_some_and(|wish| !(1..=max).contains(&wish));
+        let outside = |value: Option<u32>, max| value.is_some_and(|value| !(1..=max).contains(&value));
         outside(self.bits_per_state, BITS_PER_STATE_MAX)
             || outside(self.signature_bits, SIGNATURE_BITS_MAX)
             || self.passes == Some(0)
     }
 }
 
-/// The table that was asked for, if one was.
+/// The settings of the requested table, if one is requested.
 pub(crate) fn table(plan_request: &PlanRequest) -> Option<TableSettings> {
     let bits = plan_request.table.signature_bits.unwrap_or(SIGNATURE_BITS);
     let kind = match plan_request.passed {
@@ -82,7 +81,7 @@ pub(crate) fn table(plan_request: &PlanRequest) -> Option<TableSettings> {
     })
 }
 
-/// What a passed list stores of a state, by its table.
+/// The form of states in a passed list with this table.
 pub(crate) const fn form(table: Option<&TableSettings>) -> PassedForm {
     match table {
         None => PassedForm::Exact,
@@ -94,7 +93,7 @@ pub(crate) const fn form(table: Option<&TableSettings>) -> PassedForm {
     }
 }
 
-/// What is said for it.
+/// The reason in a plan.
 pub(crate) fn reason(table: &TableSettings, passes: u32) -> String {
     let keeps = match table.kind {
         TableKind::Bits { per_state: 1 } => "1 bit for each state".to_owned(),
@@ -106,12 +105,12 @@ pub(crate) fn reason(table: &TableSettings, passes: u32) -> String {
     };
     let passes = if passes > 1 { format!(", up to {passes} times") } else { String::new() };
     format!(
-        "requested: a table of {} bytes with {keeps}{passes}; states may be omitted, so that a negative answer is not certain",
+        "requested: a table of {} bytes with {keeps}{passes}; states may be omitted, so a negative answer is not certain",
         table.memory_bytes
     )
 }
 
-/// An empty list with a table, for one pass of several.
+/// An empty list with the table of one pass.
 pub(crate) fn list(
     settings: &Settings,
     table: &TableSettings,
@@ -121,21 +120,21 @@ pub(crate) fn list(
     build_table(settings, &of_pass(table, pass)).map_err(too_large)
 }
 
-/// The table of one pass of several: each has a hash function of its own.
+/// The table of one pass: each has a hash function of its own.
 fn of_pass(table: &TableSettings, pass: u32) -> TableSettings {
-    // Not what the function of the first pass is drawn from.
+    // Not the seed of the first pass.
     let mut random = Random::from_seed(!table.seed);
     let seed = (0..pass).fold(table.seed, |_, _| random.next_u64());
     TableSettings { seed, ..*table }
 }
 
-/// Whether a search visited everything that it did not leave out.
+/// Whether a search is complete, except for states that its table omits.
 pub(crate) fn is_complete(ended: &Ended, stats: &Stats) -> bool {
     *ended == Ended::Complete && stats.certainty.is_none_or(|certainty| !certainty.stopped)
 }
 
-/// The numbers of two passes: those of the one that visited more, and what is certain by both. If the second found
-/// something or was cut short, it has the last word.
+/// The statistics of two passes: those of the one that visited more, with the joint omission probability. If the second
+/// is incomplete, its own.
 pub(crate) fn of_passes(one: &Stats, two: &Stats, ended: &Ended) -> Stats {
     if !is_complete(ended, two) {
         return *two;
@@ -145,7 +144,7 @@ pub(crate) fn of_passes(one: &Stats, two: &Stats, ended: &Ended) -> Stats {
     Stats { certainty, ..*more }
 }
 
-/// Refuses a table that alone is beyond the limit on memory: nothing could be searched.
+/// Refuses a table that exceeds the memory limit.
 pub(crate) fn fits(plan_request: &PlanRequest, limits: &Limits) -> Result<(), Refusal> {
     let (Some(table), Some(limit)) = (table(plan_request), limits.memory_bytes) else { return Ok(()) };
     if table.memory_bytes < limit {

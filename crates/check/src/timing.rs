@@ -1,31 +1,28 @@
-//! From a path to a run: when each step is taken.
+//! From a path to a run: the time of each step.
 //!
-//! The moments `t_0 = 0, t_1, …` of a path's steps are all there is to find. A clock that was last set at step `a`,
-//! to the value `k`, shows `t - t_a + k` at the moment `t`: so every guard and invariant along the path bounds
-//! the difference of two moments, and the whole path is one system of such bounds, whose least solution is a
-//! longest path in a graph (Bellman and Ford). Nothing of the zones that led the search is needed, so nothing that
-//! was abstracted can get in: what comes out satisfies every constraint of the path, and takes every step as
-//! early as the path allows.
+//! The unknowns are the times `t_0 = 0, t_1, …` of the steps of a path. A clock that was last set at step `a`, to the value `k`, has
+//! the value `t - t_a + k` at the time `t`: so every guard and invariant along the path bounds the difference of two times, and the
+//! whole path is one system of difference constraints, whose least solution is a longest path in a graph (Bellman and Ford). It
+//! does not depend on the zones of the search, so no abstraction is involved: the solution satisfies every constraint of the path,
+//! and takes every step as early as the path allows.
 //!
-//! Strict bounds are taken in a finer unit: in units of `1/n`, `t - u < c` is `t - u ≤ cn - 1`. With `n` one more than
-//! the number of moments a solution exists if there is any; the smallest power of two that has one reads better. What
-//! has a solution in units of `1/n` has one in units of `1/2n`, so that power is found by bisection.
+//! Strict bounds are rounded to a finer unit: in units of `1/n`, `t - u < c` is `t - u ≤ cn - 1`. With `n` one more than the number
+//! of times a solution exists if there is any; the smallest power of two that has one reads better. A solution in units of `1/n` is
+//! one in units of `1/2n`, so that power is found by bisection.
 //!
-//! **Cost.** Most bounds lead from a moment to a later one, the others from a moment to an earlier one. Moments are put
-//! off in sweeps over those that have changed, by turns forward along the first kind and backward along the second
-//! `[Yen1970]`: the number of sweeps is how often a longest path changes its direction, not how many bounds it has, so
-//! that a run of many steps is timed in about linear time.
+//! **Cost.** Most bounds lead from a time to a later one, the others to an earlier one. Times are increased in sweeps over those that
+//! have changed, alternately forward along the first kind and backward along the second `[Yen1970]`: the number of sweeps is the
+//! number of times that a longest path changes its direction, not its length, so a long run is timed in about linear time.
 //!
-//! **Cycles.** A run that goes round a cycle for ever with the same delays each time has one more unknown, the time
-//! `T` that once round takes: what happens at the moment `t` of the first iteration happens again at `t + T`, `t + 2T`. Bounds
-//! between two iterations then say `t - u + nT ≤ c`. Laps are written out until clocks show the same iteration by iteration; a clock
-//! that the cycle never sets grows by `T` each time, so that what bounds it from above leaves only `T = 0`. For
-//! a given `T` it is the same system as before; if that has no solution, the bounds that contradict each other add
-//! up to one on `T`, which tells how much larger it must be. The least `T` is found that way in a few rounds, or that
-//! there is none: some cycles can be gone round for ever, but with other delays each time.
+//! **Cycles.** A run that repeats a cycle forever with the same delays has one more unknown, the period `T` of an iteration: the step
+//! at the time `t` of the first iteration is repeated at `t + T`, `t + 2T`. Bounds between two iterations are `t - u + nT ≤ c`. The
+//! cycle is unfolded until the clocks repeat from one iteration to the next; a clock that the cycle never sets grows by `T` in each,
+//! so an upper bound of it implies `T = 0`. For a given `T` it is the same system as before; if that has no solution, the sum of the
+//! contradicting bounds is a lower bound of `T`. The least `T` is found that way in a few rounds, or that there is none: some cycles
+//! can be repeated forever only with different delays in each iteration.
 //!
-//! A clock that can stand still does not fit this scheme: paths of models with stopwatches may turn out to have no
-//! such moments, or to need others, and the replay decides.
+//! Stopwatches do not fit this scheme: paths of models with stopwatches may have no such times, or need others, and the replay
+//! decides.
 
 use std::borrow::Cow;
 use std::collections::BinaryHeap;
@@ -34,7 +31,7 @@ use tourbillon_base::{Id, Rational, cancellation};
 use tourbillon_dbm::{Bound, Clock, Constraint, Dimension};
 use tourbillon_zonegraph::{Timing, Write};
 
-/// `t_left + iterations T - t_right` is within the bound.
+/// The bound of `t_left + iterations T - t_right`.
 #[derive(Clone, Copy, Debug)]
 struct DifferenceBound {
     left: u32,
@@ -43,41 +40,40 @@ struct DifferenceBound {
     iterations: i32,
 }
 
-/// What a clock shows: how long ago it was set, and to what.
+/// The value of a clock: the step at which it was set, and to what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ClockValue {
     moment: u32,
-    /// In which iteration; 0 before the cycle too.
+    /// The iteration of that step; 0 before the cycle too.
     iteration: i32,
     value: i32,
 }
 
-/// The system of bounds on moments.
+/// The system of difference constraints on the times of steps.
 struct Schedule {
     bounds: Vec<DifferenceBound>,
     clocks: Vec<ClockValue>,
     moments: u32,
-    /// The moment at hand.
+    /// The time of the current step.
     now: u32,
-    /// The iteration at hand.
+    /// The current iteration.
     iteration: i32,
-    /// The moment at which the cycle begins.
+    /// The time at which the cycle begins.
     head: Option<u32>,
 }
 
 /// A path to be timed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PathTiming<'a> {
-    /// How many clocks there are.
     pub(crate) dimension: Dimension,
-    /// What the initial state asks.
+    /// The constraints of the initial state.
     pub(crate) initial: &'a Timing,
-    /// What each step asks and does.
+    /// The constraints and writes of each step.
     pub(crate) steps: &'a [Cow<'a, Timing>],
 }
 
 impl PathTiming<'_> {
-    /// Moments of the steps, then that of the end, at which these constraints hold; nothing if there are none, or
+    /// The times of the steps, then that of the end, at which these constraints hold; `None` if there are none, or
     /// numbers get too large.
     pub(crate) fn moments(&self, end: &[Constraint]) -> Option<Vec<Rational>> {
         let mut schedule = Schedule::new(self)?;
@@ -88,9 +84,9 @@ impl PathTiming<'_> {
         rationals(&numerators, unit)
     }
 
-    /// Moments of the steps such that those from `head` on, of which there is at least one, can be taken again and
-    /// again with the same delays; nothing if there are none or none were found. The last step leads to where the
-    /// step before `head` led, or to the initial state.
+    /// The times of the steps such that those from `head` on, of which there is at least one, repeat with the same
+    /// delays; `None` if none were found. The last step leads to the state of the step before `head`, or to the initial
+    /// state.
     pub(crate) fn repeating_moments(&self, head: usize) -> Option<Vec<Rational>> {
         let mut schedule = Schedule::new(self)?;
         let (stem, cycle) = self.steps.split_at(head);
@@ -109,8 +105,8 @@ impl PathTiming<'_> {
     }
 }
 
-/// How often the cycle is gone round before clocks are taken to show the same iteration by iteration. Twice is enough unless clocks
-/// are copied from each other.
+/// The number of iterations after which clocks are taken to repeat. Two are enough unless clocks are copied from each
+/// other.
 const ITERATIONS: i32 = 3;
 
 fn rationals(numerators: &[i64], unit: i64) -> Option<Vec<Rational>> {
@@ -127,7 +123,7 @@ impl Schedule {
         Some(schedule)
     }
 
-    /// Adds what steps ask. Returns whether time can pass after them.
+    /// Adds the constraints of steps. Returns whether time can pass after them.
     fn pass(&mut self, steps: &[Cow<'_, Timing>], mut may_wait: bool) -> Option<bool> {
         for step in steps {
             self.next_moment(may_wait);
@@ -139,10 +135,10 @@ impl Schedule {
         Some(may_wait)
     }
 
-    /// The next moment is not before the last, and is the same if time cannot pass.
+    /// Adds the next time: not before the last, and equal to it if time cannot pass.
     fn next_moment(&mut self, may_wait: bool) {
         let (last, last_lap) = match self.head {
-            // The first step of a iteration comes after the last of the iteration before.
+            // The first step of an iteration comes after the last one of the iteration before.
             Some(head) if self.iteration > 0 && self.now == head => (self.moments - 1, self.iteration - 1),
             _ => (self.now, self.iteration),
         };
@@ -161,13 +157,13 @@ impl Schedule {
         }
     }
 
-    /// Goes back to the head of the cycle, for another iteration.
+    /// Returns to the head of the cycle, for another iteration.
     fn begin_iteration(&mut self, iteration: i32) {
         self.iteration = iteration;
         self.now = self.head.unwrap_or(self.now);
     }
 
-    /// Whether clocks show what they did a iteration ago.
+    /// Whether the clocks repeat their values of the iteration before.
     fn repeats(&self, before: &[ClockValue]) -> bool {
         let same = |(now, before): (&ClockValue, &ClockValue)| {
             let shift = i32::from(self.is_repeated(now.moment));
@@ -176,12 +172,12 @@ impl Schedule {
         self.clocks.iter().zip(before).skip(1).all(same)
     }
 
-    /// Whether a moment comes again in each iteration.
+    /// Whether a time is repeated in each iteration.
     fn is_repeated(&self, moment: u32) -> bool {
         self.head.is_some_and(|head| moment > head)
     }
 
-    /// Constraints hold at the last moment.
+    /// Adds constraints on the clocks at the current time.
     fn require(&mut self, constraints: &[Constraint]) -> Option<()> {
         for &Constraint { left, right, bound } in constraints {
             if bound.is_infinite() {
@@ -205,7 +201,7 @@ impl Schedule {
         Some(())
     }
 
-    /// Something that grows by `T` each time round is bounded from above: so `T` is 0.
+    /// A value that grows by `T` in each iteration has an upper bound: so `T` is 0.
     fn forbid_growth(&mut self) {
         let Some(head) = self.head else { return };
         self.bounds.push(DifferenceBound {
@@ -291,11 +287,10 @@ impl Schedule {
         None
     }
 
-    /// Looks for the least solution in multiples of `1/unit`, with `T` given in these; nothing if numbers get too
-    /// large.
+    /// Computes the least solution in multiples of `1/unit`, with `T` given in these; `None` if numbers get too large.
     fn solve_in_unit(&self, bounds: &BoundsByMoment, unit: i64, period: i64) -> Option<Solution> {
         let mut moments = vec![0i64; self.moments as usize];
-        // By which difference each moment was put off last.
+        // The bound that increased each time last.
         let mut causes: Vec<Option<u32>> = vec![None; moments.len()];
         let mut sweeps = [Sweep::new(true, moments.len()), Sweep::new(false, moments.len())];
         for pass in 0..=2 * moments.len() {
@@ -330,7 +325,7 @@ impl Schedule {
         Some(self.conflict(&causes, unit).unwrap_or(Solution::NotFound))
     }
 
-    /// Bounds that put a moment off in favour of itself, or the start, if there are any by now.
+    /// A cycle of bounds that increases a time, or a path of bounds that increases the start, if there is one.
     fn conflict(&self, causes: &[Option<u32>], unit: i64) -> Option<Solution> {
         let mut seen = vec![0u32; causes.len()];
         for first in 0..causes.len() as u32 {
@@ -347,7 +342,7 @@ impl Schedule {
         causes[0].and_then(|_| self.conflict_at(causes, 0, unit))
     }
 
-    /// The sum of the bounds that put this moment off, back to itself or to a moment that nothing put off.
+    /// The sum of the bounds that increased this time, back to itself or to a time that no bound increased.
     fn conflict_at(&self, causes: &[Option<u32>], start: u32, unit: i64) -> Option<Solution> {
         let (mut excess, mut iterations, mut at) = (0i64, 0i64, start);
         while let Some(cause) = causes[at as usize] {
@@ -363,10 +358,10 @@ impl Schedule {
     }
 }
 
-/// The bounds that leave each moment: those to later moments and to itself, then those to earlier ones.
+/// The bounds from each time: those to later times and to itself, then those to earlier ones.
 struct BoundsByMoment {
     bounds: Vec<u32>,
-    /// For each moment, where its bounds of the two kinds begin.
+    /// For each time, the indices of its first bounds of the two kinds.
     starts: Vec<[u32; 2]>,
 }
 
@@ -391,7 +386,7 @@ impl BoundsByMoment {
         Self { bounds, starts }
     }
 
-    /// The bounds from a moment to later ones, or to earlier ones.
+    /// The bounds from a time to later ones, or to earlier ones.
     fn leaving(&self, moment: u32, forward: bool) -> &[u32] {
         let [later, earlier] = self.starts[moment as usize];
         let next = self.starts[moment as usize + 1][0];
@@ -400,16 +395,16 @@ impl BoundsByMoment {
     }
 }
 
-/// The moments that have changed since a sweep was there, in its order.
+/// The times that have changed since the last sweep, in its order.
 struct Sweep {
     forward: bool,
-    /// Moments as keys that are largest where the sweep comes first.
+    /// Keys that are largest for the first times of the sweep.
     queue: BinaryHeap<u32>,
     queued: Vec<bool>,
 }
 
 impl Sweep {
-    /// With all moments.
+    /// A sweep over all times.
     fn new(forward: bool, moments: usize) -> Self {
         let queue = (0..moments as u32).map(|moment| if forward { !moment } else { moment });
         Self { forward, queue: queue.collect(), queued: vec![true; moments] }
@@ -433,18 +428,20 @@ impl Sweep {
     }
 }
 
-/// What comes of looking for a solution.
+/// The result of a system of difference constraints in one unit.
 enum Solution {
-    /// This one.
     Moments(Vec<i64>),
-    /// There is none, since it would take `excess + iterations T ≤ 0`.
-    Conflict { excess: i64, iterations: i64 },
-    /// Not found in so many passes.
+    /// There is none, since it requires `excess + iterations T ≤ 0`.
+    Conflict {
+        excess: i64,
+        iterations: i64,
+    },
+    /// Not found within the maximum number of passes.
     NotFound,
 }
 
 impl DifferenceBound {
-    /// How much later than the left moment the right one must be.
+    /// The least difference of the right time to the left one.
     fn weight(&self, unit: i64, period: i64) -> Option<i64> {
         let constant = i64::from(self.bound.constant()?.get());
         let length = constant.checked_mul(unit)? - i64::from(self.bound.is_strict());
@@ -455,8 +452,8 @@ impl DifferenceBound {
 /// The largest power of two that counts as a readable unit, as an exponent.
 const READABLE_MAX: u32 = 15;
 
-/// In how many parts a unit of time is cut, in this order, to find delays that can be repeated.
+/// The fractions of a time unit that are tried, in this order, to find delays that repeat.
 const UNITS: [i64; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
-/// How often `T` is put up before a unit is given up.
+/// The maximum number of increases of `T` in one unit.
 const ROUNDS: usize = 64;

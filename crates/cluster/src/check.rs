@@ -1,8 +1,8 @@
-//! The engine on several ranks: each property is checked by all of them together, one after the other.
+//! The engine over several ranks: all ranks check each property together, one property after the other.
 //!
-//! Ranks that are processes all run this, on the same job, and come to the same properties in the same order; only the first
-//! has answers in the end. Properties do not share searches, as they do on one machine: the states are stored on many ranks,
-//! and no rank can look back at all of them.
+//! Ranks that are processes all run this, on the same job, with the same properties in the same order; only the first has answers.
+//! Properties do not share searches, as they do on one machine: the states are stored on many ranks, and no rank can test all of
+//! them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,30 +14,24 @@ use tourbillon_check::{
     Stats, Why, check_with, prepare,
 };
 
-use crate::coordinator::{Concluded, Ended};
-use crate::crew::{self, RankSet};
+use crate::coordinator::{ClusterEnd, ClusterResult};
+use crate::rank_set::{self, RankSet};
 use crate::spread::Balance;
 use crate::transport::mpi::Mpi;
 use crate::worker::Common;
 
-/// What ranks are.
+/// The kind and number of ranks.
 #[derive(Clone, Copy, Debug)]
 pub enum Ranks<'m> {
-    /// So many threads of this process.
+    /// Threads of this process.
     Threads(usize),
-    /// So many state machines in this thread, with a network in which a seed decides what comes when.
-    Simulated {
-        /// How many.
-        ranks: usize,
-        /// What everything is drawn from.
-        seed: u64,
-    },
+    /// State machines in this thread, with a simulated network whose timing is random, by a seed.
+    Simulated { ranks: usize, seed: u64 },
     /// Processes, of which this is one.
     Mpi(&'m Mpi),
 }
 
-/// Tells the processor's time that the calling thread has had so far, where that is known. No crate but the command asks
-/// the system for anything.
+/// The processor time of the calling thread, if it is known. Only the command makes system calls.
 #[derive(Clone, Copy)]
 pub struct CpuTime(pub fn() -> Option<Duration>);
 
@@ -53,13 +47,13 @@ impl fmt::Debug for CpuTime {
     }
 }
 
-/// How many threads or simulated ranks there can be.
+/// The maximum number of threads or simulated ranks.
 pub const RANKS_MAX: usize = 1024;
 
-/// The engine that searches on several ranks.
+/// The distributed engine.
 pub struct ClusterChecker<'m> {
-    crew: Box<dyn RankSet + 'm>,
-    /// Among how many ranks the memory of this process is shared.
+    rank_set: Box<dyn RankSet + 'm>,
+    /// The number of ranks that share the memory of this process.
     memory_shares: u64,
     limits: Limits,
     started: Instant,
@@ -68,7 +62,7 @@ pub struct ClusterChecker<'m> {
 }
 
 impl<'m> ClusterChecker<'m> {
-    /// Ranks that stay within limits from now on, all together.
+    /// Ranks that start now and stay within limits together.
     ///
     /// # Panics
     /// If there are no ranks, or more than [`RANKS_MAX`].
@@ -81,38 +75,38 @@ impl<'m> ClusterChecker<'m> {
     ) -> Self {
         // Threads share one memory, and processes do not.
         let memory_shares = if let Ranks::Threads(threads) = ranks { threads as u64 } else { 1 };
-        let crew = crew::of(ranks);
-        Self { crew, memory_shares, limits, started: Instant::now(), stop, cpu_time }
+        let rank_set = rank_set::of(ranks);
+        Self { rank_set, memory_shares, limits, started: Instant::now(), stop, cpu_time }
     }
 
-    /// Whether this is the rank that has answers.
+    /// Whether this process has the first rank, which has the answers.
     #[must_use]
     pub fn has_answers(&self) -> bool {
-        self.crew.has_answers()
+        self.rank_set.has_answers()
     }
 
-    /// Searches on all ranks. There is an answer if the first rank is here.
+    /// Searches on all ranks. Returns the answer if this process has the first rank.
     fn check_one(&mut self, prepared: &Prepared<'_>, observe: &mut dyn FnMut(&Progress)) -> Option<Answer> {
-        let Self { crew, memory_shares, stop, cpu_time, .. } = self;
-        let limits = share(&self.limits, (crew.ranks(), *memory_shares), self.started.elapsed());
+        let Self { rank_set, memory_shares, stop, cpu_time, .. } = self;
+        let limits = server(&self.limits, (rank_set.ranks(), *memory_shares), self.started.elapsed());
         let prepared = prepared.limited_to(limits);
-        let balance = match (prepared.plan().balance, crew.is_restless()) {
+        let balance = match (prepared.plan().balance, rank_set.moves_always()) {
             (false, _) => Balance::Off,
             (true, false) => Balance::Auto,
-            (true, true) => Balance::Restless,
+            (true, true) => Balance::Always,
         };
-        let pace = crew.pace();
+        let pace = rank_set.pace();
         let common = Common { prepared: &prepared, limits, stop: *stop, pace, balance, cpu_time: *cpu_time };
         let query = prepared.query();
         let began = Instant::now();
-        let concluded = crew.search(&common, &mut |stats| observe(&Progress { query, stats: *stats }))?;
+        let concluded = rank_set.search(&common, &mut |stats| observe(&Progress { query, stats: *stats }))?;
         Some(answer_of(&prepared, concluded, began.elapsed()))
     }
 }
 
 impl fmt::Debug for ClusterChecker<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClusterChecker").field("ranks", &self.crew.ranks()).finish_non_exhaustive()
+        f.debug_struct("ClusterChecker").field("ranks", &self.rank_set.ranks()).finish_non_exhaustive()
     }
 }
 
@@ -129,11 +123,11 @@ impl Checker for ClusterChecker<'_> {
     }
 }
 
-/// Answers queries, on several ranks. The answers are in the order of the queries; on other ranks than the first there
-/// are none.
+/// Checks the queries of a job on several ranks. The answers are in the order of the queries; only the first rank has
+/// them.
 ///
 /// # Errors
-/// If the model cannot be compiled, or what was asked for cannot be combined.
+/// If the model cannot be compiled, or the request cannot be combined.
 ///
 /// # Panics
 /// If there are no ranks, or more than [`RANKS_MAX`].
@@ -149,9 +143,9 @@ pub fn check(
     Ok(checker.has_answers().then_some(answers))
 }
 
-/// What each rank may take: its share of the memory, which is all of it if that is its own; its share of the states; and
-/// the time that is left.
-fn share(limits: &Limits, (ranks, memory_shares): (usize, u64), elapsed: Duration) -> Limits {
+/// The limits of each rank: its share of the memory, which is all of it if the rank is a process; its share of the
+/// states; and the time that is left.
+fn server(limits: &Limits, (ranks, memory_shares): (usize, u64), elapsed: Duration) -> Limits {
     Limits {
         states: limits.states.map(|states| states.div_ceil(ranks as u64)),
         memory_bytes: limits.memory_bytes.map(|bytes| bytes / memory_shares),
@@ -159,8 +153,8 @@ fn share(limits: &Limits, (ranks, memory_shares): (usize, u64), elapsed: Duratio
     }
 }
 
-/// The answers where ranks that are processes failed, and none is left to report: that one of them is lost, if it is known
-/// which one, and what is known of the cause.
+/// The answers if ranks that are processes failed and no coordinator is left: one of them is lost, with its number and
+/// message if they are known.
 ///
 /// # Errors
 /// As [`check`].
@@ -177,16 +171,20 @@ pub fn lost(job: &Job<'_>, rank: Option<usize>, said: &str) -> Result<Vec<Answer
     Ok(answers)
 }
 
-fn answer_of(prepared: &Prepared<'_>, concluded: Concluded, time: Duration) -> Answer {
-    let Concluded { ended, ranks } = concluded;
+fn answer_of(prepared: &Prepared<'_>, concluded: ClusterResult, time: Duration) -> Answer {
+    let ClusterResult { ended, ranks } = concluded;
     let stats = ranks.iter().fold(Stats::default(), |sum, rank| sum.and(&rank.stats));
     let answer = match ended {
-        Ended::Found(path) => prepared.answer(Evidence::Found { path }, stats, time),
-        Ended::Complete => prepared.answer(Evidence::Complete, stats, time),
-        Ended::Failed(error, path) => prepared.answer(Evidence::Failed { error, path }, stats, time),
-        Ended::Overflowed => prepared.answer(Evidence::Overflowed, stats, time),
-        Ended::Exhausted { rank, what } => prepared.unknown(Why::RankExhausted { rank, what }, stats, time),
-        Ended::Lost { rank, said } => prepared.unknown(Why::RankLost { rank: Some(rank), said }, stats, time),
+        ClusterEnd::Found(path) => prepared.answer(Evidence::Found { path }, stats, time),
+        ClusterEnd::Complete => prepared.answer(Evidence::Complete, stats, time),
+        ClusterEnd::Failed(error, path) => prepared.answer(Evidence::Failed { error, path }, stats, time),
+        ClusterEnd::Overflowed => prepared.answer(Evidence::Overflowed, stats, time),
+        ClusterEnd::Exhausted { rank, what } => {
+            prepared.unknown(Why::RankExhausted { rank, what }, stats, time)
+        }
+        ClusterEnd::Lost { rank, said } => {
+            prepared.unknown(Why::RankLost { rank: Some(rank), said }, stats, time)
+        }
     };
     Answer { ranks, ..answer }
 }

@@ -1,12 +1,11 @@
-//! One rank's end of the network: separates the messages of successive searches and counts them.
+//! The endpoint of one rank in the network: separates the messages of successive searches and counts them.
 //!
-//! A job has several queries, and each has a search of its own. Ranks do not wait for each other between them, so a
-//! message of the next search can arrive at a rank that has not yet left this one. Every message therefore begins with
-//! the number of its search, and one that comes too early is kept. None comes too late: a rank leaves a search only when
-//! it has taken in all that was sent to it.
+//! A job has several queries, and each has a search of its own. Ranks do not wait for each other between them, so a message of the
+//! next search can arrive at a rank that has not left this one. Every message therefore begins with the number of its search, and one
+//! that is early is kept. None is late: a rank leaves a search only when it has received all messages that were sent to it.
 //!
-//! What a rank sends to itself takes no network, and comes back in order, so that the first rank, which has to speak with
-//! all, need not treat itself in another way.
+//! Messages of a rank to itself bypass the network and are received in order, so the coordinator need not treat its own rank
+//! differently.
 
 use std::collections::VecDeque;
 
@@ -15,7 +14,7 @@ use tourbillon_check::Traffic;
 use crate::message::{HEADER_BYTES, Kind, header, search_of};
 use crate::transport::Transport;
 
-/// One rank's end of the network.
+/// The endpoint of one rank.
 #[derive(Debug)]
 pub(crate) struct Endpoint<T> {
     transport: T,
@@ -26,18 +25,16 @@ pub(crate) struct Endpoint<T> {
 }
 
 impl<T: Transport> Endpoint<T> {
-    /// The end of a rank, before the first search.
     pub(crate) fn new(transport: T) -> Self {
         let traffic = Traffic { batches_to: vec![0; transport.ranks()], ..Traffic::default() };
         Self { transport, search: 0, own: VecDeque::new(), early: VecDeque::new(), traffic }
     }
 
-    /// The network as the rank sees it.
     pub(crate) const fn transport(&self) -> &T {
         &self.transport
     }
 
-    /// Continues to the next search.
+    /// Starts the next search.
     pub(crate) fn next_search(&mut self) {
         self.search += 1;
         self.own.clear();
@@ -45,12 +42,10 @@ impl<T: Transport> Endpoint<T> {
     }
 }
 
-/// The same, whatever the transport.
-pub(crate) trait Post {
-    /// Which rank this is.
+/// Sends and receives messages of one search, by any transport.
+pub(crate) trait Mailbox {
     fn rank(&self) -> usize;
 
-    /// How many there are.
     fn ranks(&self) -> usize;
 
     /// An empty message of this kind.
@@ -59,14 +54,14 @@ pub(crate) trait Post {
     /// Sends a message that was begun here.
     fn send(&mut self, to: usize, message: Vec<u8>);
 
-    /// The next message of this search, and who sent it.
+    /// The next message of this search, and its sender.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 
-    /// What was sent and received so far.
+    /// The messages sent and received in this search.
     fn traffic(&self) -> &Traffic;
 }
 
-impl<T: Transport> Post for Endpoint<T> {
+impl<T: Transport> Mailbox for Endpoint<T> {
     fn rank(&self) -> usize {
         self.transport.rank()
     }
@@ -120,7 +115,7 @@ impl<T: Transport> Endpoint<T> {
         }
     }
 
-    /// Waits for a moment, or until something arrives.
+    /// Waits until a message arrives, or for a short time.
     pub(crate) fn pause(&mut self) {
         self.transport.pause();
     }

@@ -1,22 +1,22 @@
 //! The messages between ranks, as bytes.
 //!
-//! | kind | from | to | says |
+//! | kind | from | to | content |
 //! |---|---|---|---|
-//! | states | any | any | states that belong to the receiver (`parcel.rs`) |
-//! | wave | first | all | how much have you sent and received? |
-//! | counts | any | first | so much, and there is nothing left to do here |
-//! | event | any | first | something happened that ends the search |
-//! | stop | first | all | the search is over |
-//! | summary | any | first | what this rank did |
-//! | ask | first | any | by which steps was this node reached? |
-//! | trail | any | first | by these, from a node of that rank |
-//! | bye | first | all | leave, once so many messages that are work have arrived |
-//! | dead | any | first | this rank has failed, and can only count messages |
-//! | abandon | first | all | leave at once |
-//! | spread | any | any | what ranks that share a diagram say about it (`spread/`) |
+//! | states | any | any | states that the receiver owns (`encoding.rs`) |
+//! | wave | coordinator | all | request for counts |
+//! | counts | any | coordinator | batches sent and received by an idle rank |
+//! | event | any | coordinator | an event that ends the search |
+//! | stop | coordinator | all | the search is over |
+//! | summary | any | coordinator | the statistics of a rank |
+//! | path request | coordinator | any | request for the path to a node |
+//! | path reply | any | coordinator | transitions, and the node of another rank where they start |
+//! | leave | coordinator | all | leave, once this number of batches was received |
+//! | rank failed | any | coordinator | the rank has failed, and only counts messages |
+//! | abandon | coordinator | all | leave at once |
+//! | spread | any | any | messages about a distributed diagram (`spread/`) |
 //!
-//! Numbers are little-endian, of fixed width: all but states are few. A message is always one that the same program
-//! wrote, so that reading one that is too short is a mistake of ours and nothing a user can cause.
+//! Numbers are little-endian, of fixed width: all messages but states are few. The same program wrote every message, so one that
+//! is too short is an error of the program, not of the user.
 
 use std::time::Duration;
 
@@ -24,13 +24,13 @@ use tourbillon_check::{Moved, RankStats, Traffic};
 use tourbillon_search::{Exhausted, Stats};
 use tourbillon_store::Memory;
 
-use crate::endpoint::Post;
+use crate::endpoint::Mailbox;
 use crate::termination::Counts;
 
 /// The kind of a message and the number of its search.
 pub(crate) const HEADER_BYTES: usize = 5;
 
-/// What a message is about.
+/// The kind of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -40,10 +40,10 @@ pub(crate) enum Kind {
     Event,
     Stop,
     Summary,
-    Ask,
-    Trail,
-    Bye,
-    Dead,
+    PathRequest,
+    PathReply,
+    Leave,
+    RankFailed,
     Abandon,
     Spread,
 }
@@ -56,53 +56,52 @@ impl Kind {
         Self::Event,
         Self::Stop,
         Self::Summary,
-        Self::Ask,
-        Self::Trail,
-        Self::Bye,
-        Self::Dead,
+        Self::PathRequest,
+        Self::PathReply,
+        Self::Leave,
+        Self::RankFailed,
         Self::Abandon,
         Self::Spread,
     ];
 
-    /// Whether it may give the receiver something to do, so that the search is not over before it has arrived.
+    /// Whether it may give work to the receiver, so that termination detection counts it.
     pub(crate) const fn is_work(self) -> bool {
         matches!(self, Self::States | Self::Spread)
     }
 
-    /// That of a message.
     pub(crate) fn of(message: &[u8]) -> Self {
         Self::ALL[usize::from(message[0])]
     }
 }
 
-/// How every message begins.
+/// The header of a message.
 pub(crate) fn header(kind: Kind, search: u32) -> [u8; HEADER_BYTES] {
     let [a, b, c, d] = search.to_le_bytes();
     [kind as u8, a, b, c, d]
 }
 
-/// The number of the search that a message belongs to.
+/// The number of the search of a message.
 pub(crate) fn search_of(message: &[u8]) -> u32 {
     Reader::new(&message[1..]).u32()
 }
 
-/// What ends a search.
+/// An event that ends a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
-    /// A node meets the goal.
+    /// A node satisfies the goal.
     Found {
         node: u32,
     },
     Exhausted(Exhausted),
-    /// The model failed where this state was examined; without one, at its initial state.
+    /// The model failed in this state, or in the initial state.
     Failed {
         at: Option<(u32, Vec<u8>)>,
     },
-    /// A bound grew past what can be held.
+    /// A bound of a zone exceeded the largest representable constant.
     Overflowed,
 }
 
-/// A message that is not about states.
+/// A message other than states and spread.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Message {
     Wave { number: u32 },
@@ -110,23 +109,23 @@ pub(crate) enum Message {
     Event(Event),
     Stop,
     Summary(Box<RankStats>),
-    Ask { node: u32 },
-    Trail { steps: Vec<u32>, next: Option<(usize, u32)> },
-    Bye { batches: u64 },
-    Dead { said: String, batches_to: Vec<u64> },
+    PathRequest { node: u32 },
+    PathReply { steps: Vec<u32>, next: Option<(usize, u32)> },
+    Leave { batches: u64 },
+    RankFailed { said: String, batches_to: Vec<u64> },
     Abandon,
 }
 
 impl Message {
-    pub(crate) fn send(&self, post: &mut dyn Post, to: usize) {
-        let mut bytes = post.begin(self.kind());
+    pub(crate) fn send(&self, mailbox: &mut dyn Mailbox, to: usize) {
+        let mut bytes = mailbox.begin(self.kind());
         self.write(&mut bytes);
-        post.send(to, bytes);
+        mailbox.send(to, bytes);
     }
 
-    /// Sends it to all ranks, this one too.
-    pub(crate) fn send_to_all(&self, post: &mut dyn Post) {
-        (0..post.ranks()).for_each(|to| self.send(post, to));
+    /// Sends it to all ranks, including this one.
+    pub(crate) fn send_to_all(&self, mailbox: &mut dyn Mailbox) {
+        (0..mailbox.ranks()).for_each(|to| self.send(mailbox, to));
     }
 
     fn kind(&self) -> Kind {
@@ -136,10 +135,10 @@ impl Message {
             Self::Event(_) => Kind::Event,
             Self::Stop => Kind::Stop,
             Self::Summary(_) => Kind::Summary,
-            Self::Ask { .. } => Kind::Ask,
-            Self::Trail { .. } => Kind::Trail,
-            Self::Bye { .. } => Kind::Bye,
-            Self::Dead { .. } => Kind::Dead,
+            Self::PathRequest { .. } => Kind::PathRequest,
+            Self::PathReply { .. } => Kind::PathReply,
+            Self::Leave { .. } => Kind::Leave,
+            Self::RankFailed { .. } => Kind::RankFailed,
             Self::Abandon => Kind::Abandon,
         }
     }
@@ -147,7 +146,7 @@ impl Message {
     fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Stop | Self::Abandon => {}
-            Self::Wave { number } | Self::Ask { node: number } => put_u32(out, *number),
+            Self::Wave { number } | Self::PathRequest { node: number } => put_u32(out, *number),
             Self::Counts { number, counts } => {
                 put_u32(out, *number);
                 put_u64(out, counts.sent);
@@ -155,27 +154,27 @@ impl Message {
             }
             Self::Event(event) => write_event(event, out),
             Self::Summary(stats) => write_summary(stats, out),
-            Self::Trail { steps, next } => {
+            Self::PathReply { steps, next } => {
                 put_u32(out, next.map_or(u32::MAX, |(rank, _)| rank as u32));
                 put_u32(out, next.map_or(0, |(_, node)| node));
                 steps.iter().for_each(|&step| put_u32(out, step));
             }
-            Self::Bye { batches } => put_u64(out, *batches),
-            Self::Dead { said, batches_to } => {
+            Self::Leave { batches } => put_u64(out, *batches),
+            Self::RankFailed { said, batches_to } => {
                 put_numbers(out, batches_to);
                 out.extend_from_slice(said.as_bytes());
             }
         }
     }
 
-    /// Reads one, other than states.
+    /// Decodes a message other than states and spread.
     ///
     /// # Panics
-    /// If it is about states, or not whole.
+    /// If it has another kind, or is incomplete.
     pub(crate) fn read(bytes: &[u8]) -> Self {
         let mut from = Reader::new(&bytes[HEADER_BYTES..]);
         match Kind::of(bytes) {
-            Kind::States | Kind::Spread => unreachable!("work is read bit by bit"),
+            Kind::States | Kind::Spread => unreachable!("batches are decoded by their receivers"),
             Kind::Wave => Self::Wave { number: from.u32() },
             Kind::Counts => {
                 let number = from.u32();
@@ -184,16 +183,16 @@ impl Message {
             Kind::Event => Self::Event(read_event(&mut from)),
             Kind::Stop => Self::Stop,
             Kind::Summary => Self::Summary(Box::new(read_summary(&mut from))),
-            Kind::Ask => Self::Ask { node: from.u32() },
-            Kind::Trail => {
+            Kind::PathRequest => Self::PathRequest { node: from.u32() },
+            Kind::PathReply => {
                 let (rank, node) = (from.u32(), from.u32());
                 let steps = std::iter::from_fn(|| (!from.is_empty()).then(|| from.u32())).collect();
-                Self::Trail { steps, next: (rank != u32::MAX).then_some((rank as usize, node)) }
+                Self::PathReply { steps, next: (rank != u32::MAX).then_some((rank as usize, node)) }
             }
-            Kind::Bye => Self::Bye { batches: from.u64() },
-            Kind::Dead => {
+            Kind::Leave => Self::Leave { batches: from.u64() },
+            Kind::RankFailed => {
                 let batches_to = from.numbers();
-                Self::Dead { said: String::from_utf8_lossy(from.rest()).into_owned(), batches_to }
+                Self::RankFailed { said: String::from_utf8_lossy(from.rest()).into_owned(), batches_to }
             }
             Kind::Abandon => Self::Abandon,
         }
@@ -287,7 +286,7 @@ const fn moved_of(words: &[u64; 6]) -> Moved {
     Moved { rounds, layers, nodes, bytes, bytes_before, bytes_after }
 }
 
-/// The numbers of a search, in an order of their own. What tables leave out is not among them: no rank has a table.
+/// The statistics of a search, without omission probability: no rank has a probabilistic passed list.
 fn words_of(stats: &Stats) -> [u64; 17] {
     let Memory { discrete, zones, table, nodes, waiting, parents } = stats.memory;
     let [discrete, zones, table, nodes, waiting_bytes, parents] =
@@ -440,11 +439,11 @@ mod tests {
             Message::Stop,
             Message::Summary(Box::new(summary)),
             Message::Summary(Box::new(timed)),
-            Message::Ask { node: 8 },
-            Message::Trail { steps: vec![3, 1, 4], next: Some((2, 9)) },
-            Message::Trail { steps: Vec::new(), next: None },
-            Message::Bye { batches: 1 << 33 },
-            Message::Dead { said: "a wheel is loose".to_owned(), batches_to: vec![1, 2] },
+            Message::PathRequest { node: 8 },
+            Message::PathReply { steps: vec![3, 1, 4], next: Some((2, 9)) },
+            Message::PathReply { steps: Vec::new(), next: None },
+            Message::Leave { batches: 1 << 33 },
+            Message::RankFailed { said: "a wheel is loose".to_owned(), batches_to: vec![1, 2] },
             Message::Abandon,
         ];
         for message in messages {

@@ -3,33 +3,32 @@
 //! A message costs far more than a state, so states are collected until a batch is full, until the rank has expanded some
 //! number of states, so that others do not wait for long, or until it has nothing else to do.
 //!
-//! **What need not be sent.** The same state is often reached again within a moment, by the same steps in another order. Its
-//! owner would only find that it is there, so a state that was sent lately is dropped (section 10.4 of
-//! `[ThomsenKristensen2002]` reduces requests before they are sent; here for equal zones). What was sent is kept for a while,
-//! and compared byte by byte, so that nothing is dropped by mistake: a table says where a state with some hash stands, and
-//! both forget the oldest first.
+//! **Duplicates.** The same state is often reached again soon, by the same transitions in another order. Its owner would refuse
+//! it, so a state that was sent recently is dropped (section 10.4 of `[ThomsenKristensen2002]` reduces requests before they are
+//! sent; here for equal zones). The last states are kept in a ring buffer and compared byte by byte, so that no other state is
+//! dropped: a table maps a hash to the position of a state, and both overwrite the oldest entries.
 
 use tourbillon_dbm::Dbm;
 
-use crate::endpoint::Post;
+use crate::encoding::{StateEncoder, StateOrigin};
+use crate::endpoint::Mailbox;
 use crate::message::{HEADER_BYTES, Kind};
-use crate::parcel::{Packer, StateOrigin};
 
-/// When batches are sent.
+/// The size and frequency of batches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pace {
-    /// How many bytes a batch has before it is sent.
+    /// The bytes at which a batch is sent.
     pub(crate) bytes: usize,
-    /// After how many expanded states all batches are sent.
+    /// The number of expanded states after which all batches are sent.
     pub(crate) visits: u32,
 }
 
-/// How many bytes of states sent to one rank are kept, and to all together.
+/// The bytes of sent states that are kept for one rank, and for all together.
 const KEPT_BYTES: usize = 1 << 18;
 const KEPT_BYTES_OF_ALL: usize = 1 << 22;
-/// For how many there is room when the first is sent: with many ranks, most are sent little.
+/// The initial number of these bytes: with many ranks, few states are sent to most of them.
 const KEPT_BYTES_FIRST: usize = 1 << 10;
-/// For how many bytes there is an entry in the table: about what a state takes.
+/// The bytes for each entry of the table: about the size of a state.
 const BYTES_PER_ENTRY: usize = 32;
 
 /// The batches for all ranks.
@@ -52,13 +51,13 @@ struct StateBatch {
 /// States that were sent lately.
 #[derive(Debug)]
 struct Recent {
-    /// By hash: where a state stands, counted from the first byte that was ever kept, plus one.
+    /// By hash: the position of a state in all bytes written, plus one; 0 if there is none.
     entries: Box<[u64]>,
-    /// The last bytes, round and round. No state begins at the end and ends at the begin.
+    /// A ring buffer of the last bytes. No state wraps around its end.
     bytes: Box<[u8]>,
-    /// How many bytes were ever kept.
+    /// The number of bytes written in total.
     end: u64,
-    /// How many bytes there may be.
+    /// The maximum number of bytes.
     size_max: usize,
 }
 
@@ -74,8 +73,8 @@ impl Outboxes {
     #[inline]
     pub(crate) fn put(
         &mut self,
-        post: &mut dyn Post,
-        packer: &mut Packer,
+        mailbox: &mut dyn Mailbox,
+        encoder: &mut StateEncoder,
         to: usize,
         head: &StateOrigin,
         (hash, zone): (u64, &Dbm),
@@ -83,39 +82,39 @@ impl Outboxes {
         let batch = &mut self.batches[to];
         if batch.message.is_empty() {
             batch.message.reserve(self.pace.bytes + self.pace.bytes / 4);
-            batch.message.extend(post.begin(Kind::States));
+            batch.message.extend(mailbox.begin(Kind::States));
         }
         let start = batch.message.len();
-        packer.put_head(head, &mut batch.message);
+        encoder.put_head(head, &mut batch.message);
         let body = batch.message.len();
-        let hash = packer.put_body(hash, zone, &mut batch.message);
-        if batch.recent.knows(hash, &batch.message[body..]) {
+        let hash = encoder.put_body(hash, zone, &mut batch.message);
+        if batch.recent.was_sent(hash, &batch.message[body..]) {
             batch.message.truncate(start);
             self.dropped += 1;
             return;
         }
         self.sent += 1;
         if batch.message.len() >= self.pace.bytes {
-            batch.send(post, to);
+            batch.send(mailbox, to);
         }
     }
 
-    /// Notes that a state was expanded. Sends what has waited for long.
+    /// Counts an expanded state, and sends all batches at intervals.
     #[inline]
-    pub(crate) fn visited(&mut self, post: &mut dyn Post) {
+    pub(crate) fn visited(&mut self, mailbox: &mut dyn Mailbox) {
         self.visits += 1;
         if self.visits >= self.pace.visits {
-            self.flush(post);
+            self.flush(mailbox);
         }
     }
 
     /// Sends all batches. Returns whether there were any.
-    pub(crate) fn flush(&mut self, post: &mut dyn Post) -> bool {
+    pub(crate) fn flush(&mut self, mailbox: &mut dyn Mailbox) -> bool {
         self.visits = 0;
         let mut any = false;
         for (to, batch) in self.batches.iter_mut().enumerate() {
             if batch.message.len() > HEADER_BYTES {
-                batch.send(post, to);
+                batch.send(mailbox, to);
                 any = true;
             }
         }
@@ -124,8 +123,8 @@ impl Outboxes {
 }
 
 impl StateBatch {
-    fn send(&mut self, post: &mut dyn Post, to: usize) {
-        post.send(to, std::mem::take(&mut self.message));
+    fn send(&mut self, mailbox: &mut dyn Mailbox, to: usize) {
+        mailbox.send(to, std::mem::take(&mut self.message));
     }
 }
 
@@ -145,9 +144,9 @@ impl Recent {
         self.end = 0;
     }
 
-    /// Whether a body with this hash was sent lately. If not, it is kept.
+    /// Whether a body with this hash was sent recently. If not, it is stored.
     #[inline]
-    fn knows(&mut self, hash: u64, body: &[u8]) -> bool {
+    fn was_sent(&mut self, hash: u64, body: &[u8]) -> bool {
         if self.has(hash, body) {
             return true;
         }
@@ -209,15 +208,15 @@ mod tests {
             let mut body = vec![random.below(4) as u8; length];
             body[0] = length as u8;
             let hash = (random.below(3) as u64 + length as u64 * 7) << 32;
-            if recent.knows(hash, &body) {
+            if recent.was_sent(hash, &body) {
                 known += 1;
                 assert!(sent.contains(&body));
             }
-            assert!(recent.knows(hash, &body), "it was sent just now");
+            assert!(recent.was_sent(hash, &body), "it was sent just now");
             sent.insert(body);
         }
         assert_eq!(recent.bytes.len(), 1 << 12);
         assert!(known > 100, "only {known} were known");
-        assert!(!Recent::up_to(0).knows(1, &[1]));
+        assert!(!Recent::up_to(0).was_sent(1, &[1]));
     }
 }

@@ -1,15 +1,14 @@
 //! The owner of a state: the rank that its discrete state hashes to.
 //!
-//! All zones of a discrete state are on one rank, which alone decides whether another is new: a state is sent once, at
-//! most, and its owner never has to ask `[BehrmannHuneVaandrager2000]`. The price is that most successors leave the rank
-//! that computed them. A function that keeps neighbours together would send fewer, but then the ranks have unequal shares
-//! of memory, and what a cluster is for is memory.
+//! All zones of a discrete state are on one rank, which alone decides whether a state is new: a state is sent at most once, and its
+//! owner needs no other rank `[BehrmannHuneVaandrager2000]`. The cost is that most successors are sent to another rank. A function that
+//! keeps neighbours together would send fewer, but would distribute memory unevenly, and a cluster is used for its memory.
 //!
-//! The function is not that of the store, which chooses buckets by its own: if both were the same, each rank would use only
-//! its share of the buckets. Two rounds of multiplying and folding let every bit reach the top, and the rank is read off
-//! the top, so that any number of ranks gets equal shares.
+//! The hash function differs from that of the store, which selects buckets: with the same function, each rank would use only a part
+//! of its buckets. Two rounds of multiplication and folding propagate every bit to the top, which selects the rank, so that any number
+//! of ranks gets equal shares.
 
-/// Decides who owns a state.
+/// Computes the owner of a state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner {
     ranks: usize,
@@ -37,7 +36,7 @@ impl Owner {
         Self { ranks }
     }
 
-    /// The rank that has the states with this hash.
+    /// The owner of the states with this hash.
     #[inline]
     pub(crate) const fn of(self, hash: u64) -> usize {
         ((hash as u128 * self.ranks as u128) >> 64) as usize
@@ -59,7 +58,7 @@ mod tests {
                 }
                 let even = 20_000 / ranks as u32;
                 assert!(
-                    shares.iter().all(|&share| share.abs_diff(even) * 10 < even),
+                    shares.iter().all(|&server| server.abs_diff(even) * 10 < even),
                     "{ranks} ranks, shift {shift}: {shares:?}"
                 );
             }

@@ -1,49 +1,54 @@
 //! Termination detection: two equal rounds of message counts.
 //!
-//! A rank with nothing to do may get work at any time, as long as a message is under way; and nobody sees messages under
-//! way. So the first rank asks all ranks, in *waves*, how many batches of states they have sent and received. A rank
-//! answers when it has nothing to do: no state waits, nothing is left to be sent. One wave in which the sums agree is not
-//! enough: the ranks answer at different times, and a batch that was received by one after it had answered, and sent by
-//! another before, can make up for one that is still under way. Two waves that bring the same sums, sent as well as
-//! received, are: that is the four-counter method `[Mattern1987]`.
+//! An idle rank may get work as long as a message is in transit, and no rank sees messages in transit. So the coordinator requests from
+//! all ranks, in *waves*, the numbers of batches sent and received. A rank answers when it is idle: no state waits, no batch is
+//! unsent. One wave with equal sums is not enough: the ranks answer at different times, and a batch that one rank received after its
+//! answer, and another sent before its own, can compensate for one that is still in transit. Two waves with the same sums, both sent
+//! and received, are enough: that is the four-counter method `[Mattern1987]`.
 //!
-//! Why: counts only grow. If the sums of two waves are equal, so are the counts of each rank, and no rank has sent or
-//! received anything between its two answers. Consider a moment after the first wave and before the second. Then no rank
-//! has anything to do, since it had not when it answered and nothing came since; and as much was received as was sent, so
-//! nothing is under way. The argument needs no order between messages and no clock. A wave costs two messages for each
-//! rank, and the next begins when the one before is complete: busy ranks delay their answers, so there are few.
+//! Proof: counts only grow. If the sums of two waves are equal, so are the counts of each rank, and no rank has sent or received a
+//! batch between its two answers. Consider a time after the first wave and before the second. No rank has work, since it had none at
+//! its first answer and received none since; and as many batches were received as sent, so none is in transit. The argument needs no
+//! order of messages and no clock. A wave costs two messages for each rank, and the next begins when the one before is complete: busy
+//! ranks delay their answers, so there are few.
 
-/// How many batches were sent and received.
+/// The numbers of batches sent and received.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Counts {
     pub(crate) sent: u64,
     pub(crate) received: u64,
 }
 
-/// What the first rank knows of the others' counts.
+/// The counts of all ranks, on the coordinator.
 #[derive(Debug)]
 pub(crate) struct Detector {
     ranks: usize,
     wave: u32,
-    /// How many ranks have yet to answer the wave; none if there is no wave.
+    /// The number of ranks that have not answered the wave; 0 if there is no wave.
     missing: usize,
     sums: Counts,
     before: Option<Counts>,
     is_over: fn(Option<Counts>, Counts) -> bool,
 }
 
-/// Whether two waves that brought these sums prove that everything is done.
-fn proves_the_end(before: Option<Counts>, now: Counts) -> bool {
+/// Whether two waves with these sums prove termination.
+fn proves_termination(before: Option<Counts>, now: Counts) -> bool {
     now.sent == now.received && before == Some(now)
 }
 
 impl Detector {
-    /// For so many ranks.
     pub(crate) fn new(ranks: usize) -> Self {
-        Self { ranks, wave: 0, missing: 0, sums: Counts::default(), before: None, is_over: proves_the_end }
+        Self {
+            ranks,
+            wave: 0,
+            missing: 0,
+            sums: Counts::default(),
+            before: None,
+            is_over: proves_termination,
+        }
     }
 
-    /// The number of a new wave, unless there is one already: then it has to be answered first.
+    /// The number of a new wave; `None` if one is incomplete.
     pub(crate) fn next_wave(&mut self) -> Option<u32> {
         if self.missing > 0 {
             return None;
@@ -54,7 +59,7 @@ impl Detector {
         Some(self.wave)
     }
 
-    /// Takes an answer. Returns whether everything is done.
+    /// Adds an answer. Returns whether the search has terminated.
     pub(crate) fn count(&mut self, wave: u32, counts: Counts) -> bool {
         if wave != self.wave || self.missing == 0 {
             return false;
@@ -79,8 +84,8 @@ mod tests {
     use crate::transport::Transport as _;
     use crate::transport::simulated::{Network, Simulated};
 
-    /// A rank that passes tokens on, once or twice, and answers waves when it has none. Tokens that are never doubled could
-    /// not fool anybody: each that is counted has died.
+    /// A rank that passes tokens on, once or twice, and answers waves when it has none. Without duplication a weaker
+    /// detector would be right as well.
     struct TokenRank {
         end: Simulated,
         tokens: Vec<u8>,
@@ -173,7 +178,7 @@ mod tests {
     fn the_end_is_seen_and_is_the_end() {
         for ranks in 1..=5 {
             for seed in 0..2_000 {
-                let left = passed_after_the_end(ranks, seed, proves_the_end);
+                let left = passed_after_the_end(ranks, seed, proves_termination);
                 assert_eq!(left, Some(0), "{ranks} ranks, seed {seed}");
             }
         }

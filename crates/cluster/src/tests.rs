@@ -8,15 +8,15 @@ use tourbillon_check::{DiagramOrder, Engine, Job, Layout, Limits, Moved, PlanReq
 use tourbillon_model::Model;
 
 use crate::CpuTime;
-use crate::coordinator::{Concluded, Ended};
-use crate::crew::{RankSet, SimulatedRanks, ThreadRanks};
+use crate::coordinator::{ClusterEnd, ClusterResult};
+use crate::rank_set::{RankSet, SimulatedRanks, ThreadRanks};
 use crate::spread::Balance;
 use crate::transport::Transport;
 use crate::transport::simulated::Network;
 use crate::transport::threads::Threads;
 use crate::worker::Common;
 
-/// One layout in which nobody asks, and two in which ranks wait for each other's answers.
+/// One layout without queries, and two in which ranks wait for each other's answers.
 const LAYOUTS: [Layout; 3] = [Layout::Hash, Layout::CddSpread, Layout::Groups(2)];
 
 /// A network that fails a rank: it panics there, once, when so many messages have been asked for.
@@ -65,14 +65,14 @@ fn member(family: &str, n: u32) -> Model {
     tourbillon_front_tchecker::load(family, &text, &mut SourceMap::new()).0.expect("a model")
 }
 
-fn explored(model: &Model, crew: &mut dyn RankSet) -> Concluded {
-    laid_out(model, Layout::Hash, crew)
+fn explored(model: &Model, rank_set: &mut dyn RankSet) -> ClusterResult {
+    laid_out(model, Layout::Hash, rank_set)
 }
 
 /// The same in some layout.
-fn laid_out(model: &Model, layout: Layout, crew: &mut dyn RankSet) -> Concluded {
-    let balance = if crew.is_restless() { Balance::Restless } else { Balance::Auto };
-    balanced(model, &laid_out_by(layout), balance, crew)
+fn laid_out(model: &Model, layout: Layout, rank_set: &mut dyn RankSet) -> ClusterResult {
+    let balance = if rank_set.moves_always() { Balance::Always } else { Balance::Auto };
+    balanced(model, &laid_out_by(layout), balance, rank_set)
 }
 
 fn laid_out_by(layout: Layout) -> PlanRequest {
@@ -84,15 +84,15 @@ fn balanced(
     model: &Model,
     plan_request: &PlanRequest,
     balance: Balance,
-    crew: &mut dyn RankSet,
-) -> Concluded {
+    rank_set: &mut dyn RankSet,
+) -> ClusterResult {
     let job = Job { model, queries: None, plan_request, limits: Limits::default(), stop: None };
     let mut ready = prepare(&job).expect("a family can be compiled");
     let prepared = ready.remove(0).expect("it can be explored");
     let limits = Limits::default();
-    let (pace, cpu_time) = (crew.pace(), CpuTime::default());
+    let (pace, cpu_time) = (rank_set.pace(), CpuTime::default());
     let common = Common { prepared: &prepared, limits, stop: None, pace, balance, cpu_time };
-    crew.search(&common, &mut |_| {}).expect("the first rank is here")
+    rank_set.search(&common, &mut |_| {}).expect("the first rank is here")
 }
 
 #[test]
@@ -106,13 +106,13 @@ fn a_rank_that_fails_is_named() {
         let layout = LAYOUTS[seed as usize % 3];
         let concluded = laid_out(&model, layout, &mut SimulatedRanks::over(network, ends));
         match concluded.ended {
-            Ended::Lost { rank, said } => {
+            ClusterEnd::Lost { rank, said } => {
                 assert_eq!((rank, said.as_str()), (fails.min(ranks - 1), "a wheel is loose"), "seed {seed}");
                 assert_eq!(concluded.ranks.len(), ranks - 1, "seed {seed}");
                 lost += 1;
             }
             // It may have failed when everything was done.
-            Ended::Complete => {}
+            ClusterEnd::Complete => {}
             other => panic!("seed {seed}: {other:?}"),
         }
     }
@@ -126,7 +126,7 @@ fn a_thread_that_fails_is_named() {
         let ends = failing(Threads::connected(3), 2, after);
         let concluded = explored(&model, &mut ThreadRanks::over(ends));
         let said = "a wheel is loose".to_owned();
-        assert_eq!(concluded.ended, Ended::Lost { rank: 2, said }, "after {after}");
+        assert_eq!(concluded.ended, ClusterEnd::Lost { rank: 2, said }, "after {after}");
     }
 }
 
@@ -144,12 +144,12 @@ fn nothing_is_left_in_the_network() {
     let model = fischer(4);
     for seed in 0..50 {
         let (network, ends) = Network::connected(3, seed);
-        let mut crew = SimulatedRanks::over(network, ends);
+        let mut rank_set = SimulatedRanks::over(network, ends);
         for layout in LAYOUTS {
-            let concluded = laid_out(&model, layout, &mut crew);
-            assert_eq!(concluded.ended, Ended::Complete, "seed {seed}, {layout:?}");
+            let concluded = laid_out(&model, layout, &mut rank_set);
+            assert_eq!(concluded.ended, ClusterEnd::Complete, "seed {seed}, {layout:?}");
         }
-        assert!(crew.is_quiet(), "seed {seed}");
+        assert!(rank_set.is_quiet(), "seed {seed}");
     }
 }
 
@@ -173,7 +173,7 @@ fn layers_move_until_memory_is_even() {
             let (network, ends) = Network::connected(ranks, 5);
             let concluded =
                 balanced(&model, &plan_request, balance, &mut SimulatedRanks::over(network, ends));
-            assert_eq!(concluded.ended, Ended::Complete);
+            assert_eq!(concluded.ended, ClusterEnd::Complete);
             concluded.ranks
         };
         let (fixed, moving) = (parts(Balance::Off), parts(Balance::Auto));
@@ -197,8 +197,8 @@ fn layers_stay_where_moving_gains_little() {
     let model = fischer(8);
     let parts = |balance| {
         let (network, ends) = Network::connected(4, 5);
-        let crew = &mut SimulatedRanks::over(network, ends);
-        balanced(&model, &laid_out_by(Layout::CddSpread), balance, crew).ranks
+        let rank_set = &mut SimulatedRanks::over(network, ends);
+        balanced(&model, &laid_out_by(Layout::CddSpread), balance, rank_set).ranks
     };
     let zones = |parts: &[RankStats]| parts.iter().map(|it| it.stats.memory.zones).collect::<Vec<_>>();
     let (fixed, moving) = (parts(Balance::Off), parts(Balance::Auto));

@@ -1,12 +1,12 @@
-//! Measures how long a rank was busy.
+//! The busy time of a rank.
 //!
-//! Only the ends of idle times are measured, so that a busy rank never looks at a clock. What is measured decides nothing.
+//! Only the ends of idle times are measured, so a busy rank never reads the clock. No decision depends on it.
 
 use std::time::{Duration, Instant};
 
 use crate::CpuTime;
 
-/// Measures one search of one rank.
+/// Measures the busy time of one search on one rank.
 #[derive(Debug)]
 pub(crate) struct Meter {
     started: Instant,
@@ -17,13 +17,13 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Starts now, on the thread that will read it.
+    /// Starts now, on the thread of the rank.
     pub(crate) fn new(cpu_time: CpuTime) -> Self {
         let cpu_at_start = cpu_time.0();
         Self { started: Instant::now(), idle: Duration::ZERO, idle_since: None, cpu_time, cpu_at_start }
     }
 
-    /// Notes that there is nothing to do, or that there is again.
+    /// Records whether the rank is idle.
     #[inline]
     pub(crate) fn note(&mut self, is_idle: bool) {
         match (is_idle, self.idle_since) {
@@ -36,7 +36,7 @@ impl Meter {
         }
     }
 
-    /// How long it was busy, how long it is since the start, and the processor's time.
+    /// The busy time, the elapsed time, and the processor time.
     pub(crate) fn read(&self) -> (Duration, Duration, Option<Duration>) {
         let elapsed = self.started.elapsed();
         let idle = self.idle + self.idle_since.map_or(Duration::ZERO, |since| since.elapsed());

@@ -106,11 +106,11 @@ impl Bounds {
     }
 
     fn clocks(&self) -> Vec<&ClockPlace> {
-        let clock = |measure| match measure {
-            &Measure::Clock(ref place, _) => Some(place),
+        let clocks = self.measures.iter().filter_map(|measure| match measure {
+            Measure::Clock(place, _) => Some(place),
             Measure::Data(_) => None,
-        };
-        self.measures.iter().filter_map(clock).collect()
+        });
+        clocks.collect()
     }
 
     const fn conditions(&self) -> [(ExprId, Polarity); 1] {

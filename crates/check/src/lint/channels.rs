@@ -1,43 +1,42 @@
-//! Channels that have one side only, or one process on both.
+//! Channels without sender or receiver, or with one process on both sides.
 //!
-//! Over a binary channel, whoever sends waits for somebody who receives and the other way round: with one side
-//! missing, none of its edges is ever taken. A broadcast that nobody receives is sent all the same, which is worth
-//! knowing and no mistake. An array counts as one channel, since which element is meant may depend on the state.
+//! Over a binary channel a sender needs a receiver and conversely: without one of them, no edge of the channel is ever enabled. A
+//! broadcast without receivers is sent all the same, which is worth knowing and no error. An array counts as one channel, since the
+//! index may depend on the state.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tourbillon_base::Span;
 use tourbillon_model::{Action, ChannelId, ChannelKind, Edge, Model, ProcessId};
 
-/// A channel with one side only.
+/// A channel without sender or receiver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OneSided {
     /// The channel, or the first of an array.
     pub channel: ChannelId,
-    /// Whether it is an array.
+    /// Whether it is an array of channels.
     pub array: bool,
-    /// What is missing.
     pub side: Side,
     /// The edges that use it, one for each edge of a template.
     pub edges: Vec<(ProcessId, usize)>,
 }
 
-/// What is missing.
+/// The missing side of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
-    /// Nobody uses it.
+    /// No edge uses the channel.
     Unused,
-    /// Nobody sends.
+    /// No edge sends.
     Sender,
-    /// Nobody receives.
+    /// No edge receives.
     Receiver,
-    /// Nobody receives what is broadcast, which changes nothing for the sender.
+    /// No edge receives a broadcast, which the sender does not need.
     BroadcastReceiver,
-    /// Only one process sends, and only the same one receives.
+    /// Only one process sends, and only the same process receives.
     Other,
 }
 
-/// Who is on which side of a channel.
+/// The processes on both sides of a channel, and their edges.
 #[derive(Default)]
 struct Users {
     senders: BTreeSet<ProcessId>,
@@ -45,7 +44,7 @@ struct Users {
     edges: BTreeMap<Span, (ProcessId, usize)>,
 }
 
-/// The channels of a model with one side only, in the order of their declarations.
+/// The channels without sender or receiver, in the order of their declarations.
 pub(super) fn one_sided(model: &Model) -> Vec<OneSided> {
     let mut users: BTreeMap<Span, Users> = BTreeMap::new();
     for (id, process) in model.processes.enumerate() {
@@ -60,9 +59,9 @@ pub(super) fn one_sided(model: &Model) -> Vec<OneSided> {
             users.edges.entry(edge.span).or_insert((id, index));
         }
     }
-    let mut told = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     let mut list = Vec::new();
-    for (id, channel) in model.channels.enumerate().filter(|(_, channel)| told.insert(channel.span)) {
+    for (id, channel) in model.channels.enumerate().filter(|(_, channel)| listed.insert(channel.span)) {
         let users = users.remove(&channel.span).unwrap_or_default();
         if let Some(side) = missing(channel.kind, &users) {
             let array = model.channels.iter().filter(|other| other.span == channel.span).count() > 1;
@@ -86,7 +85,7 @@ fn missing(kind: ChannelKind, users: &Users) -> Option<Side> {
     }
 }
 
-/// The channel of an edge, or the first of the array that it is one of.
+/// The channel of an edge, or the first channel of its array.
 pub(super) fn channel_of(edge: &Edge) -> Option<ChannelId> {
     match &edge.action {
         Action::Send(place) | Action::Receive(place) => Some(place.first),

@@ -1,12 +1,11 @@
-//! States without any step, now or after any delay, and what time does there.
+//! Deadlocks, and whether time can diverge there.
 //!
-//! The part of each node without a step is computed exactly (`zonegraph/src/deadlock.rs`). Such a state is one of two
-//! kinds, which its discrete part decides (`zonegraph/src/diverge.rs`). Where time can pass for ever the network has
-//! come to *rest*: that may be its end, as it should be. Where it cannot, the model contradicts itself: time must
-//! pass, cannot, and nothing else can happen either. That is a *time-lock*.
+//! The deadlocked part of each node is computed exactly (`zonegraph/src/deadlock.rs`). The discrete state decides between two kinds
+//! (`zonegraph/src/diverge.rs`). If time can diverge, the network has terminated, which may be intended. If it cannot, the model
+//! contradicts itself: time must pass and cannot, and no transition is enabled. That is a *timelock*.
 //!
-//! Not looked for are states from which time can always go on a little, with steps in between, and never as
-//! far as one likes: those need more than one state to be seen.
+//! Other timelocks are not detected: states from which time converges although transitions are always enabled. They are a property of
+//! paths, not of one state.
 
 use std::collections::BTreeSet;
 
@@ -19,37 +18,36 @@ use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, SymbolicState, Time
 use super::entry::process_of;
 use crate::path::Witness;
 
-/// States without any step.
+/// Deadlocked states of one kind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deadlock {
-    /// What time does there.
     pub standstill: Standstill,
-    /// Where the processes are in the first that was found.
+    /// The locations of the first that was found.
     pub locations: Vec<LocationId>,
-    /// At how many combinations of locations there are such states.
+    /// The number of location vectors with such states.
     pub combinations: usize,
-    /// Whether that is as far as was counted.
+    /// Whether `combinations` is the maximum that is counted.
     pub capped: bool,
-    /// A run to the first, if runs were asked for.
+    /// A run to the first, if traces are requested.
     pub witness: Option<Witness>,
 }
 
-/// What time does where no step is possible.
+/// Whether time can diverge in a deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Standstill {
-    /// It passes for ever.
+    /// Time can diverge.
     Rest,
-    /// It cannot, for the sake of this process: its location is urgent or committed, or has an invariant with an
+    /// Time cannot diverge because of this process: its location is urgent or committed, or has an invariant with an
     /// upper bound.
     TimeLock(ProcessId),
-    /// It cannot, because guards allow an urgent synchronisation, which invariants forbid.
+    /// Time cannot diverge because guards enable an urgent synchronisation, which invariants disable.
     Urgency,
 }
 
-/// How many combinations of locations are told apart.
+/// The maximum number of location vectors that are counted.
 const COMBINATIONS_MAX: usize = 1000;
 
-/// Looks on.
+/// Observes deadlocks.
 pub(super) struct Observer<'s> {
     system: &'s System,
     evaluator: PredicateEvaluator<'s>,
@@ -58,7 +56,7 @@ pub(super) struct Observer<'s> {
     locks: Kind,
 }
 
-/// What is known of one kind.
+/// The deadlocks of one kind.
 #[derive(Default)]
 struct Kind {
     first: Option<(NodeId, Option<TimeStop>, Vec<i32>)>,
@@ -71,7 +69,6 @@ impl<'s> Observer<'s> {
         Self { system, evaluator: PredicateEvaluator::new(system), deadlock, rests, locks }
     }
 
-    /// Looks at a node.
     pub(super) fn node(&mut self, node: NodeId, state: &SymbolicState) -> Result<(), RuntimeError> {
         if self.evaluator.meet(self.deadlock, &state.memory, &state.zone)? == Satisfaction::Nowhere {
             return Ok(());
@@ -86,13 +83,13 @@ impl<'s> Observer<'s> {
         Ok(())
     }
 
-    /// What was found: at most one of each kind.
+    /// At most one finding of each kind.
     pub(super) fn findings(
         &self,
         system: &System,
         witness: impl Fn(NodeId) -> Option<Witness>,
     ) -> Vec<Deadlock> {
-        let told = |kind: &Kind| {
+        let finding = |kind: &Kind| {
             let (node, stop, locations) = kind.first.as_ref()?;
             Some(Deadlock {
                 standstill: match stop {
@@ -106,6 +103,6 @@ impl<'s> Observer<'s> {
                 witness: witness(*node),
             })
         };
-        [&self.locks, &self.rests].into_iter().filter_map(told).collect()
+        [&self.locks, &self.rests].into_iter().filter_map(finding).collect()
     }
 }

@@ -1,11 +1,11 @@
-//! Edges that the invariant of where they lead can forbid, although their guards hold.
+//! Edges that the invariant of their target can disable although their guards hold.
 //!
-//! An invariant that does not hold on entry silently disables an edge. That is the semantics, and seldom meant: the
-//! guard should say it. For each transition of each node, the clock values with which its guards hold are taken through
-//! its updates, and every invariant of the state it leads to is asked whether it holds for all of them.
+//! An invariant that does not hold on entry silently disables an edge. That is the semantics, and seldom intended: the guard should
+//! imply it. For each transition of each node, the valuations that satisfy its guards are updated, and every invariant of the target
+//! state must hold for all of them.
 //!
-//! Blamed is the edge by which the process comes to the location; where a process stays and others break its
-//! invariant, by writing what it reads, the first edge of the step.
+//! The finding is about the edge by which a process enters the location; if a process stays in its location and others violate its
+//! invariant, by writing variables that it reads, the first edge of the transition.
 
 use std::collections::BTreeSet;
 
@@ -16,20 +16,19 @@ use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use super::{Instances, by_template};
 
-/// An edge that an invariant can forbid.
+/// An edge that an invariant can disable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrokenOnEntry {
-    /// In which processes.
     pub instances: Instances,
-    /// The edge, by its place among those of the process.
+    /// The index of the edge in the process.
     pub edge: usize,
-    /// Whose invariant it is; nothing if it is that of the location to which the edge leads.
+    /// The process and location of the invariant; `None` if it is that of the edge's target.
     pub other: Option<(ProcessId, LocationId)>,
 }
 
-/// Looks on.
+/// Observes invariants that are violated on entry.
 pub(super) struct Observer {
-    /// Whether there is any invariant that could be broken.
+    /// Whether the model has an invariant.
     has_invariants: bool,
     known: BTreeSet<(EdgeId, GlobalLocationId)>,
     broken: Vec<GlobalLocationId>,
@@ -42,7 +41,7 @@ impl Observer {
         Self { has_invariants, known: BTreeSet::new(), broken: Vec::new() }
     }
 
-    /// Looks at a transition that data allows.
+    /// Observes a transition that data allows.
     pub(super) fn transition(
         &mut self,
         graph: &mut ZoneGraph<'_>,
@@ -57,15 +56,15 @@ impl Observer {
         let (system, fired) = (graph.system(), graph.transitions().get(place).fired);
         for &place in &self.broken {
             let process = process_of(system, place);
-            let comes = fired.iter().find(|fired| system.edges[fired.edge].process == process);
-            if let Some(blamed) = comes.or(fired.first()) {
-                self.known.insert((blamed.edge, place));
+            let entering = fired.iter().find(|fired| system.edges[fired.edge].process == process);
+            if let Some(edge) = entering.or(fired.first()) {
+                self.known.insert((edge.edge, place));
             }
         }
         Ok(())
     }
 
-    /// What was found, by template.
+    /// The findings, by template.
     pub(super) fn findings(&self, model: &Model, system: &System) -> Vec<BrokenOnEntry> {
         let found: BTreeSet<EntryViolation> = self
             .known
@@ -82,10 +81,10 @@ impl Observer {
     }
 }
 
-/// An edge of a process, and whose invariant it breaks if not that of its target.
+/// An edge of a process, and the location whose invariant it violates if that is not its target.
 type EntryViolation = (ProcessId, usize, Option<(ProcessId, LocationId)>);
 
-/// One for each edge of a template and each invariant.
+/// One finding for each edge of a template and each invariant.
 fn grouped(model: &Model, found: &BTreeSet<EntryViolation>) -> Vec<BrokenOnEntry> {
     let mut list = Vec::new();
     for group in by_template(model) {
@@ -104,7 +103,7 @@ fn grouped(model: &Model, found: &BTreeSet<EntryViolation>) -> Vec<BrokenOnEntry
     list
 }
 
-/// The process that a place belongs to.
+/// The process of a location.
 pub(super) fn process_of(system: &System, place: GlobalLocationId) -> ProcessId {
     let after = system.first_place.iter().take_while(|&&first| first as usize <= place.index()).count();
     ProcessId::from_index(after - 1)

@@ -1,26 +1,26 @@
-//! What looks wrong with a model, whatever is asked of it.
+//! Lint: diagnostics of a model that is legal and looks wrong, independent of its queries.
 //!
-//! Everything that can be reached is explored, and several observers look on, each a file of its own; what needs no
-//! exploration is read off the model.
+//! All reachable states are explored with several observers, one technique per file; some techniques need only the model.
 //!
-//! | file | looks for |
+//! | file | technique |
 //! |---|---|
-//! | `reached.rs` | locations never reached, edges never taken, and why |
-//! | `entry.rs` | edges that the invariant of their target can forbid although their guards hold |
-//! | `deadlock.rs` | states without any step, and whether time goes on there |
-//! | `zeno.rs` | loops that nothing slows down |
-//! | `unused.rs` | variables never read or written, clocks never tested or reset |
-//! | `channels.rs` | channels with one side only |
+//! | `reached.rs` | unreachable locations, edges that are never enabled, and why |
+//! | `entry.rs` | edges that the invariant of their target can disable although their guards hold |
+//! | `deadlock.rs` | deadlocks, and whether time can diverge there |
+//! | `zeno.rs` | cycles that are not strongly non-Zeno |
+//! | `unused.rs` | variables that are never read or written, clocks that are never tested or reset |
+//! | `channels.rs` | channels without sender or receiver |
+//! | `overflow.rs` | results that may exceed 32 bits |
 //!
-//! **Exactness.** What is reached and taken is found with the plan of any exploration. Broken invariants and deadlocks ask
-//! what cannot happen, which bounds by L and U do not preserve, and M-bounds do `[BehrmannBouyerLarsenPelanek2004]`: they
-//! need the plan of `deadlock`. That one would answer everything, but can have many times as many states, so there
-//! are two explorations unless the plans agree, the cheap one first. Where clocks can stand still explorations
-//! over-approximate: what they never meet never happens, and broken invariants and deadlocks are not looked for. Loops that
-//! their structure does not slow down are looked for as runs (`../liveness/zeno.rs`): where there is none they are not told, and
-//! where that is not known, or the run is along another one, they are *possible*.
+//! **Exactness.** Reachability of locations and edges needs the plan of any exploration. Violated invariants and deadlocks are about
+//! transitions that are not enabled, which LU-bounds do not preserve, and M-bounds do `[BehrmannBouyerLarsenPelanek2004]`: they need
+//! the plan of `deadlock`. That plan decides all of it, but can have many times as many states, so there are two explorations unless
+//! the plans agree, the cheap one first. With stopwatches explorations over-approximate: locations that they do not reach are
+//! unreachable, and violated invariants and deadlocks are not checked. For cycles that may be Zeno, a Zeno run is searched for
+//! (`../liveness/zeno.rs`): if there is none they are not reported, and if that is unknown, or the run takes another cycle, they are
+//! *possible*.
 //!
-//! **An exploration that does not end** leaves unknown what was not met so far. What it met counts, and is told.
+//! **An incomplete exploration** leaves unknown what it has not reached. What it has found is reported.
 
 mod channels;
 mod deadlock;
@@ -58,93 +58,81 @@ pub use zeno::ZenoLoop;
 
 use reached::Found;
 
-/// Processes of one template about which the same is to be said.
+/// Processes of one template with the same finding.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Instances {
-    /// Which; at least one.
+    /// At least one.
     pub processes: Vec<ProcessId>,
     /// Whether these are all processes of the template.
     pub all: bool,
 }
 
 impl Instances {
-    /// The first of them, by which the template is known.
+    /// The first of them, which represents the template.
     #[must_use]
     pub fn first(&self) -> ProcessId {
         self.processes[0]
     }
 }
 
-/// Something that looks wrong.
+/// A finding of one technique.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LintFinding {
-    /// A location that no run reaches.
     NeverReached(NeverReached),
-    /// An edge that no run takes.
     NeverTaken(NeverTaken),
-    /// An edge that the invariant of where it leads can forbid.
+    /// An edge that the invariant of its target can disable.
     BrokenOnEntry(BrokenOnEntry),
-    /// States without any step.
     Deadlock(Deadlock),
-    /// A loop that nothing slows down.
     ZenoLoop(ZenoLoop),
-    /// A variable or clock that something is missing for.
     UnusedVariable(UnusedVariable),
-    /// A channel with one side only.
     OneSided(OneSided),
-    /// A result that may pass 32 bits.
     MayOverflow(MayOverflow),
 }
 
-/// What is looked for that needs the exploration.
+/// What an exploration decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Aspect {
-    /// Which locations are never reached, and which edges never taken.
+    /// Unreachable locations, and edges that are never enabled.
     Reach,
-    /// Which invariants can be violated on entry.
+    /// Invariants that can be violated on entry.
     Entry,
-    /// Whether there are deadlocks, and what time does there.
+    /// Deadlocks, and whether time can diverge there.
     Deadlock,
-    /// Whether infinitely many steps can be taken in finite time.
+    /// Zeno runs.
     Zeno,
 }
 
-/// What was found.
+/// The findings of all techniques.
 #[derive(Clone, Debug)]
 pub struct LintResult {
-    /// What looks wrong, by kind.
     pub findings: Vec<LintFinding>,
-    /// What is not known, beyond what was found, and why not.
+    /// What is unknown beyond the findings, and why.
     pub unknown: Vec<(Aspect, Why)>,
-    /// For a model that fails, the run that leads there.
+    /// If the model fails at run time, a run to the failure.
     pub failure: Option<Witness>,
-    /// The locations that some exploration reached.
+    /// The locations that an exploration reached.
     pub reached: BTreeSet<(ProcessId, LocationId)>,
-    /// The edges that some exploration took, by their places among those of their processes.
+    /// The edges that an exploration took, by their indices in their processes.
     pub taken: BTreeSet<(ProcessId, usize)>,
-    /// How that was explored: once or twice.
+    /// One or two explorations.
     pub explorations: Vec<Exploration>,
 }
 
 /// An exploration, and how it ended.
 #[derive(Clone, Debug)]
 pub struct Exploration {
-    /// What was looked for.
     pub aspects: Vec<Aspect>,
-    /// How.
     pub plan: Plan,
-    /// How it ended.
+    /// Why it ended.
     pub why: Why,
-    /// What it took.
     pub stats: Stats,
-    /// How long it took.
     pub time: Duration,
 }
 
-/// Looks for what is wrong with a model. Which queries the job names makes no difference.
+/// Checks a model by all techniques. The queries of the job are ignored.
 ///
 /// # Errors
-/// If the model cannot be compiled, or what was wished for cannot be combined.
+/// If the model cannot be compiled, or the request cannot be combined.
 pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintResult, PrepareError> {
     let mut preparation = Preparation::new(job);
     let formula = deadlock_formula(preparation.model.to_mut());
@@ -159,7 +147,7 @@ pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintRes
     let mut findings = LintState::default();
     for (mut aspects, plan) in context.passes(job.plan_request)? {
         if !findings.explorations.is_empty() && !findings.is_known(Aspect::Reach) {
-            // The first one was cut short: what this one comes upon counts as well.
+            // The first one is incomplete: what this one reaches counts as well.
             aspects.insert(0, Aspect::Reach);
         }
         observers.aspects = aspects;
@@ -173,7 +161,7 @@ pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintRes
         }
     }
     findings.loops = context.loops(&observers, &findings);
-    // Loops of a model that fails, or whose runs zones only over-approximate, stay possible.
+    // Cycles of a model that fails, or whose runs zones over-approximate, stay possible.
     if !findings.loops.is_empty() && findings.failure.is_none() && !system.has_stopwatches {
         findings.zeno_runs = Some(zeno_runs(job, &mut budget, observe)?);
     }
@@ -185,7 +173,7 @@ pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintRes
 }
 
 impl LintResult {
-    /// Forgets the runs that are there only because something was told by them.
+    /// Removes the runs that were computed only to classify a finding.
     fn remove_runs(&mut self) {
         for finding in &mut self.findings {
             if let LintFinding::ZenoLoop(it) = finding {
@@ -195,34 +183,34 @@ impl LintResult {
     }
 }
 
-/// What is explored.
+/// The prepared exploration.
 #[derive(Clone, Copy)]
 struct LintContext<'a> {
     prepared: &'a Prepared<'a>,
-    /// A deadlock.
+    /// The formula `deadlock`.
     goal: Goal<'a>,
 }
 
-/// What is known after some explorations.
+/// What is known after the explorations so far.
 #[derive(Default)]
 struct LintState {
     explorations: Vec<Exploration>,
     deadlocks: Vec<Deadlock>,
     failure: Option<Witness>,
-    /// Loops that structure does not slow down, and whether there are runs along any.
+    /// Cycles that are not strongly non-Zeno, and Zeno runs.
     loops: Vec<zeno::CandidateLoop>,
     zeno_runs: Option<ZenoRuns>,
 }
 
 impl LintState {
-    /// Whether an exploration that looked for something came to its end.
+    /// Whether an exploration with this aspect is complete.
     fn is_known(&self, aspect: Aspect) -> bool {
         self.explorations.iter().any(|it| it.why == Why::Complete && it.aspects.contains(&aspect))
     }
 }
 
 impl LintContext<'_> {
-    /// What is looked for in each exploration, and how.
+    /// The aspects and the plan of each exploration.
     fn passes(&self, plan_request: &PlanRequest) -> Result<Vec<(Vec<Aspect>, Plan)>, PrepareError> {
         let reach = self.prepared.plan().clone();
         if self.prepared.system().has_stopwatches {
@@ -261,14 +249,14 @@ impl LintContext<'_> {
         findings.explorations.push(Exploration { aspects, plan, why, stats, time: started.elapsed() });
     }
 
-    /// What looks wrong by what the observers saw, and by the text of the model.
+    /// The findings of the observers, and those of the model alone.
     fn conclude(&self, observers: &LintObserver<'_>, findings: LintState) -> LintResult {
         let (model, system) = (self.prepared.model(), self.prepared.system());
         let complete = findings.is_known(Aspect::Reach);
         let LintState { explorations, deadlocks, failure, loops, zeno_runs } = findings;
         let Found { reached, taken } = observers.reached.places(model, system);
         let mut list = Vec::new();
-        // Without any state nothing is reached, which is told as one access.
+        // Without an initial state no location is reached, which is one finding.
         if complete && explorations[0].stats.stored > 0 {
             list.extend(observers.reached.findings(model, system));
         } else if !complete {
@@ -285,7 +273,7 @@ impl LintContext<'_> {
         drop_explained(model, &mut list);
         let mut unknown = unknown(&explorations);
         if reached::is_all(model, &reached, &taken) {
-            // Nothing is left that might never be reached or taken.
+            // All locations and edges were reached.
             unknown.retain(|(aspect, _)| *aspect != Aspect::Reach);
         }
         if let Some(ZenoRuns::Unknown(why)) = zeno_runs {
@@ -294,7 +282,7 @@ impl LintContext<'_> {
         LintResult { findings: list, unknown, failure, reached, taken, explorations }
     }
 
-    /// The loops that structure does not slow down.
+    /// The cycles that are not strongly non-Zeno.
     fn loops(&self, observers: &LintObserver<'_>, findings: &LintState) -> Vec<zeno::CandidateLoop> {
         let model = self.prepared.model();
         let taken = observers.reached.places(model, self.prepared.system()).taken;
@@ -302,44 +290,44 @@ impl LintContext<'_> {
     }
 }
 
-/// Adds an expression to the model that asks for deadlocks.
+/// Adds the expression `deadlock` to the model.
 fn deadlock_formula(model: &mut Model) -> StateFormula {
     let span = Span::new(SourceId::from_index(0), 0, 0);
     let expr = model.exprs.push(Expr { kind: ExprKind::Deadlock, span });
     StateFormula { expr, frame: 0, negated: false }
 }
 
-/// What explorations leave open, and why.
+/// What the explorations leave unknown, and why.
 fn unknown(explorations: &[Exploration]) -> Vec<(Aspect, Why)> {
     [Aspect::Reach, Aspect::Entry, Aspect::Deadlock]
         .into_iter()
         .filter_map(|aspect| {
             let mut own = explorations.iter().filter(|it| it.aspects.contains(&aspect));
-            // One that came to its end does, even if another one did not.
+            // One complete exploration is enough.
             let own = own.clone().find(|it| it.why == Why::Complete).or_else(|| own.next());
             let why = match (own, explorations.last()) {
                 (Some(own), _) => own.why.clone(),
-                // The model failed before it was looked for.
+                // The model failed in an earlier exploration.
                 (None, Some(last)) if last.why != Why::Complete => last.why.clone(),
-                _ => Why::NotSupported("clocks can stand still, which is over-approximated".to_owned()),
+                _ => Why::NotSupported("zones over-approximate stopwatches".to_owned()),
             };
             (why != Why::Complete).then_some((aspect, why))
         })
         .collect()
 }
 
-/// Drops what another finding explains: an edge that has no partner because its channel has one side only, and an
-/// invariant that forbids an edge which it always forbids.
+/// Removes findings that another one explains: an edge without a partner whose channel has no sender or receiver, and
+/// an invariant that can disable an edge which it always disables.
 fn drop_explained(model: &Model, findings: &mut Vec<LintFinding>) {
     let mut one_sided: BTreeSet<Span> = BTreeSet::new();
-    let mut forbidden: BTreeSet<(ProcessId, usize)> = BTreeSet::new();
+    let mut disabled: BTreeSet<(ProcessId, usize)> = BTreeSet::new();
     for finding in findings.iter() {
         match finding {
             LintFinding::OneSided(channel) if channel.side != Side::BroadcastReceiver => {
                 one_sided.insert(model.channels[channel.channel].span);
             }
             LintFinding::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Invariant }) => {
-                forbidden.extend(instances.processes.iter().map(|&process| (process, *edge)));
+                disabled.extend(instances.processes.iter().map(|&process| (process, *edge)));
             }
             _ => {}
         }
@@ -351,7 +339,7 @@ fn drop_explained(model: &Model, findings: &mut Vec<LintFinding>) {
                 .is_some_and(|channel| one_sided.contains(&model.channels[channel].span))
         }
         LintFinding::BrokenOnEntry(BrokenOnEntry { instances, edge, .. }) => {
-            !instances.processes.iter().all(|&process| forbidden.contains(&(process, *edge)))
+            !instances.processes.iter().all(|&process| disabled.contains(&(process, *edge)))
         }
         _ => true,
     });
@@ -371,7 +359,7 @@ fn by_template(model: &Model) -> Vec<Vec<ProcessId>> {
     groups
 }
 
-/// Those who look on during explorations.
+/// The observer of an exploration, for all its aspects.
 struct LintObserver<'s> {
     system: &'s System,
     aspects: Vec<Aspect>,
@@ -430,7 +418,7 @@ impl Observer for LintObserver<'_> {
     }
 }
 
-/// Turns nodes into runs.
+/// Computes runs to nodes.
 struct Realiser<'a, 's> {
     context: LintContext<'a>,
     search: &'a Search<'s>,
@@ -438,7 +426,7 @@ struct Realiser<'a, 's> {
 }
 
 impl Realiser<'_, '_> {
-    /// A run to a node, if runs were asked for and it replays.
+    /// A run to a node, if traces are requested and it replays.
     fn run_to(&self, node: NodeId, goal: Option<Goal<'_>>) -> Option<Witness> {
         if self.plan.trace == TraceKind::None {
             return None;

@@ -1,7 +1,7 @@
-//! Results that may pass 32 bits, by the declared ranges of what they are computed from.
+//! Results that may exceed 32 bits, by the declared ranges of their operands.
 //!
-//! An interval analysis: it sees no guards and no order of steps, so that what it finds may never happen. Where results
-//! past 32 bits are errors and all states were visited without one, it is known that it does not.
+//! An interval analysis: it ignores guards and the order of transitions, so its findings may be unreachable. If results beyond 32
+//! bits are errors and all states were visited without one, the model has none.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,17 @@ use tourbillon_base::Span;
 use tourbillon_model::{Model, Overflow};
 use tourbillon_system::may_pass_32_bits;
 
-/// An operation whose result may pass 32 bits.
+/// An operation whose result may exceed 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MayOverflow {
-    /// Where it stands.
     pub span: Span,
-    /// What the result comes to then.
+    /// The meaning of such a result.
     pub overflow: Overflow,
-    /// Whether it is known that it does not happen in the model itself.
+    /// Whether no reachable state has such a result.
     pub ruled_out: bool,
 }
 
-/// The operations whose results may pass 32 bits, each place once, in the order of the text.
+/// The operations whose results may exceed 32 bits, each span once, in the order of the text.
 pub(super) fn may_overflow(model: &Model, no_failure: bool) -> Vec<MayOverflow> {
     let overflow = model.overflow;
     let ruled_out = no_failure && overflow == Overflow::Error;

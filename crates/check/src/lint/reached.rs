@@ -1,11 +1,11 @@
-//! Locations that no run reaches and edges that no run takes, and how far those edges got.
+//! Unreachable locations and edges that are never taken, and why.
 //!
-//! Every node of a full exploration is looked at, and every transition that data allows there. An edge goes through
-//! stages: its source is reached, its guard on data holds, somebody synchronises with it, clocks allow it, nothing of
-//! higher priority comes first, the invariants where it leads allow it. The furthest stage that it ever came to is
-//! why it is never taken. Edges that were taken are not looked at again, so the price is paid for the others only.
+//! Every node of a full exploration is observed, and every transition that data allows there. An edge passes stages: its source is
+//! reached, its guard on data holds, a partner synchronises, clock guards hold, no transition of higher priority is enabled, the
+//! invariants of the target hold. The last stage that it reaches in any state is why it is never taken. Edges that were taken are not
+//! observed again, so only the others cost time.
 //!
-//! Processes of one template are grouped: what holds for all of them is said once.
+//! Processes of one template are grouped: what holds for all of them is reported once.
 
 use std::collections::BTreeSet;
 
@@ -16,65 +16,61 @@ use tourbillon_zonegraph::{Hindrance, SymbolicState, ZoneGraph};
 
 use super::{Instances, LintFinding, by_template};
 
-/// A location that no run reaches.
+/// An unreachable location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NeverReached {
-    /// In which processes.
     pub instances: Instances,
-    /// The location.
     pub location: LocationId,
-    /// Whether edges lead to it from other locations at all.
+    /// Whether it has an edge from another location.
     pub has_way_in: bool,
-    /// The edges that leave it, which are never taken either.
+    /// Its outgoing edges, which are never taken either.
     pub edges: Vec<usize>,
 }
 
-/// An edge that no run takes, although the location it leaves is reached.
+/// An edge that is never taken, although its source is reachable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NeverTaken {
-    /// In which processes.
     pub instances: Instances,
-    /// The edge, by its place among those of the process.
+    /// The index of the edge in the process.
     pub edge: usize,
-    /// What it never gets past.
     pub why: Obstacle,
 }
 
-/// What an edge never gets past. Later ones are further on the way.
+/// The last stage that an edge reaches; stages are in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Obstacle {
-    /// The location it leaves is never reached.
+    /// Its source is unreachable.
     Source,
-    /// It is reached, but the guard on data never holds there.
+    /// Its source is reachable, but its guard on data never holds there.
     Data,
-    /// The same, or nobody to synchronise with: there are too many selections to tell.
+    /// `Data` or `Partner`: there are too many selections to distinguish them.
     Unclear,
-    /// Whenever that guard holds, nobody is ready to synchronise with it, or others leave committed locations.
+    /// Whenever that guard holds, no partner synchronises with it, or another process is in a committed location.
     Partner,
-    /// Whenever data allows it, the clock guards of it and its partners do not hold.
+    /// Whenever data allows it, its clock guards or those of its partners do not hold.
     Clocks,
-    /// Whenever clocks allow it too, something of higher priority is taken.
+    /// Whenever the guards hold, a transition of higher priority is enabled.
     Outranked,
-    /// Whenever nothing of these stands in its way, an update would assign a negative value to a clock.
+    /// Whenever it has the highest priority, an update would assign a negative value to a clock.
     NegativeClock,
-    /// Whenever nothing else stands in its way, an invariant forbids what it leads to.
+    /// Otherwise an invariant of the target state does not hold.
     Invariant,
 }
 
-/// How many combinations of selections are tried to find out whether a guard can hold.
+/// The maximum number of selections for which a guard is evaluated.
 const SELECTIONS_MAX: u64 = 1024;
 
-/// Looks on.
+/// Observes locations and edges.
 pub(super) struct Observer {
     reached: IdVec<GlobalLocationId, bool>,
-    /// For each edge the furthest obstacle met; nothing once it was taken.
+    /// For each edge the last stage that it reached; `None` once it was taken.
     stages: IdVec<EdgeId, Option<Obstacle>>,
     machine: Machine,
     locals: Vec<i32>,
     fired: Vec<EdgeId>,
 }
 
-/// What was reached, by the model's names.
+/// The locations and edges of the model that were reached and taken.
 pub(super) struct Found {
     pub(super) reached: BTreeSet<(ProcessId, LocationId)>,
     pub(super) taken: BTreeSet<(ProcessId, usize)>,
@@ -91,8 +87,7 @@ impl Observer {
         }
     }
 
-    /// Looks at where the processes are, and at the edges that leave from there and were never close to being
-    /// taken.
+    /// Observes the locations of a state, and their edges that have not passed the stage of data.
     pub(super) fn node(&mut self, system: &System, state: &SymbolicState) {
         for place in system.current(&state.memory) {
             self.reached[place] = true;
@@ -109,8 +104,8 @@ impl Observer {
         }
     }
 
-    /// How far data lets an edge come in a discrete state. A guard that fails to be computed does not hold: if the
-    /// engine comes to compute it as well, it will say so.
+    /// The stage that an edge reaches in a discrete state by its guard on data. A guard that cannot be evaluated does
+    /// not hold: if the engine evaluates it as well, it reports the failure.
     fn data_stage(&mut self, system: &System, edge: &Edge, memory: &[i32]) -> Obstacle {
         let Some(code) = edge.guard else { return Obstacle::Partner };
         let combinations = edge.selects.iter().map(|(_, range)| range.len()).fold(1, u64::saturating_mul);
@@ -130,23 +125,23 @@ impl Observer {
         Obstacle::Data
     }
 
-    /// Looks at an edge that data allows to be taken together with others: no more than clocks can stand in its way
-    /// then, unless one of the transitions that are looked at next tells otherwise.
+    /// Observes an edge of a synchronisation that data allows: its stage is at least that of clocks, and the
+    /// transitions that are observed next may advance it.
     pub(super) fn offered(&mut self, edge: EdgeId) {
         self.advance(edge, Obstacle::Clocks);
     }
 
-    /// Looks at a transition that data allows.
+    /// Observes a transition that data allows.
     pub(super) fn transition(
         &mut self,
         graph: &mut ZoneGraph<'_>,
         state: &SymbolicState,
         place: usize,
-        led: bool,
+        enabled: bool,
     ) -> Result<(), RuntimeError> {
         self.fired.clear();
         self.fired.extend(graph.transitions().get(place).fired.iter().map(|fired| fired.edge));
-        if led {
+        if enabled {
             self.fired.iter().for_each(|&edge| self.stages[edge] = None);
             return Ok(());
         }
@@ -172,7 +167,7 @@ impl Observer {
         }
     }
 
-    /// What was reached and taken so far.
+    /// The locations and edges that were reached and taken so far.
     pub(super) fn places(&self, model: &Model, system: &System) -> Found {
         let mut reached = BTreeSet::new();
         for (id, process) in model.processes.enumerate() {
@@ -183,7 +178,7 @@ impl Observer {
         Found { reached, taken: taken.map(|(_, edge)| (edge.process, edge.index as usize)).collect() }
     }
 
-    /// What is never reached and never taken, if everything was explored.
+    /// The unreachable locations and the edges that are never taken, after a full exploration.
     pub(super) fn findings(&self, model: &Model, system: &System) -> Vec<LintFinding> {
         let mut stages: Vec<Vec<Option<Obstacle>>> =
             model.processes.iter().map(|process| vec![None; process.edges.len()]).collect();
@@ -227,8 +222,8 @@ pub(super) fn is_all(
         && taken.len() == sum(|process| process.edges.len())
 }
 
-/// The locations to which no edges lead from the initial one, whatever their labels: what can be said without a
-/// complete exploration.
+/// The locations without a path of edges from the initial one, whatever their labels: these are unreachable even if the
+/// exploration is incomplete.
 pub(super) fn cut_off(model: &Model) -> Vec<LintFinding> {
     let mut findings = Vec::new();
     for group in by_template(model) {
@@ -253,18 +248,18 @@ fn never_reached(template: &Process, instances: Instances, location: LocationId)
     LintFinding::NeverReached(NeverReached { instances, location, has_way_in, edges: leaving.collect() })
 }
 
-/// An edge that is never taken although its source is reached, in some processes of a template.
+/// The finding for an edge that is never taken although its source is reached, in some processes of a template.
 fn untaken(stages: &[Vec<Option<Obstacle>>], group: &[ProcessId], edge: usize) -> Option<NeverTaken> {
     let stage = |process: &ProcessId| stages[process.index()][edge];
     let never = |process: &ProcessId| stage(process).is_some_and(|stage| stage > Obstacle::Source);
     let mut instances = some_of(group, never)?;
-    // Those whose source is never reached are told there; together they may be all.
+    // Those whose source is unreachable have a finding of their own; together they may be all.
     instances.all = group.iter().all(|process| stage(process).is_some());
     let why = instances.processes.iter().filter_map(stage).max()?;
     Some(NeverTaken { instances, edge, why })
 }
 
-/// Those of a group for which something holds; nothing if it holds for none.
+/// The processes of a group that satisfy a predicate; `None` if there are none.
 fn some_of(group: &[ProcessId], holds: impl Fn(&ProcessId) -> bool) -> Option<Instances> {
     let processes: Vec<ProcessId> = group.iter().copied().filter(holds).collect();
     let all = processes.len() == group.len();

@@ -1,13 +1,11 @@
-//! Variables that nothing reads or nothing writes, clocks that nothing tests or nothing resets.
+//! Variables that are never read or never written, clocks that are never tested or never reset.
 //!
-//! What an expression reads and writes is collected bottom up: first for each function, which calls only earlier ones,
-//! with what it does to its references left open; then for the labels of processes, where references are known. Only
-//! functions that something calls count. An array or record counts as a whole, and so do the copies of a variable that
-//! the processes of a template have: it is read if any part of any copy is.
+//! Reads and writes of expressions are collected bottom up: first for each function, which calls only earlier ones, with symbolic
+//! references; then for the labels of processes, where references are known. Only called functions count. An array or record counts
+//! as a whole, and so do the copies of a variable in the processes of a template: it is read if any part of any copy is.
 //!
-//! A variable that is only ever counted up is not read by that: what `n++` or `n += 1` reads is lost unless its value is
-//! used. Queries read, and never write. Constants are left out, since what is computed from them when a model is read leaves
-//! no trace in it; names to which nothing refers at all are reported by the front ends already.
+//! `n++` or `n += 1` does not read `n` unless its value is used. Queries read, and never write. Constants are omitted, since they are
+//! folded when a model is loaded; names that are never used are reported by the front ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,43 +15,42 @@ use tourbillon_model::{
     IndexStep, Model, Process, Query, Root, Stmt,
 };
 
-/// A variable or clock that something is missing for.
+/// A variable or clock that is not both read and written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnusedVariable {
-    /// The variables, by their places among those of the model: one, or one for each process of a template.
+    /// The indices of the variables in the model: one, or one for each process of a template.
     pub variables: Vec<usize>,
-    /// What is missing.
-    pub neglect: MissingUse,
+    pub missing: MissingUse,
 }
 
-/// What is missing for a variable or clock.
+/// The missing use of a variable or clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum MissingUse {
-    /// Nothing reads, writes, tests or resets it.
+    /// It is neither read nor written.
     Unused,
-    /// It is written, and nothing reads it; of a clock, it is reset and nothing tests it.
+    /// It is written and never read; a clock is reset and never tested.
     NeverRead,
-    /// It is read, and nothing writes it; of a clock, a guard or invariant tests it and nothing resets it.
+    /// It is read and never written; a clock is tested by a guard or invariant and never reset.
     NeverWritten,
 }
 
-/// What can be read and written.
+/// A variable that is read or written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Access {
-    /// A variable or clock, by its place among those of the model.
+    /// A variable or clock, by its index in the model.
     Variable(usize),
-    /// What is passed for this reference of a function.
+    /// The argument for this reference of a function.
     Reference(u32),
 }
 
-/// What is read and written.
+/// The variables that are read and written.
 #[derive(Clone, Default, Debug)]
 struct Effects {
     read: BTreeSet<Access>,
     written: BTreeSet<Access>,
 }
 
-/// The variables and clocks of a model that are unused_variables, in the order of their declarations.
+/// The variables and clocks that are not both read and written, in the order of their declarations.
 pub(super) fn unused_variables(model: &Model) -> Vec<UnusedVariable> {
     let mut walk = EffectsCollector::new(model);
     walk.functions();
@@ -62,25 +59,25 @@ pub(super) fn unused_variables(model: &Model) -> Vec<UnusedVariable> {
     walk.updates(&model.after_update);
     let used = std::mem::take(&mut walk.effects);
     model.queries.iter().for_each(|query| walk.query(query));
-    let asked = walk.effects;
+    let queried = walk.effects;
     let mut list = Vec::new();
     for variables in by_declaration(model) {
         let any = |set: &BTreeSet<Access>| variables.iter().any(|&it| set.contains(&Access::Variable(it)));
-        let (read, asked, written) = (any(&used.read), any(&asked.read), any(&used.written));
+        let (read, queried, written) = (any(&used.read), any(&queried.read), any(&used.written));
         let is_clock = model.variables[variables[0]].first.is_err();
-        let neglect = match (read || asked, written) {
+        let missing = match (read || queried, written) {
             (false, false) => MissingUse::Unused,
             (false, true) => MissingUse::NeverRead,
-            // A clock that only queries test tells the time, and is not meant to be reset.
+            // A clock that only queries test measures the total time, and is not reset on purpose.
             (true, false) if read || !is_clock => MissingUse::NeverWritten,
             _ => continue,
         };
-        list.push(UnusedVariable { variables, neglect });
+        list.push(UnusedVariable { variables, missing });
     }
     list
 }
 
-/// Variables that are no constants, those of one declaration together.
+/// The variables that are no constants, grouped by declaration.
 fn by_declaration(model: &Model) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut known: BTreeMap<Span, usize> = BTreeMap::new();
@@ -104,7 +101,7 @@ struct EffectsCollector<'m> {
     of_cell: Vec<Option<usize>>,
     of_clock: Vec<Option<usize>>,
     functions: IdVec<FunctionId, Effects>,
-    /// What was collected last.
+    /// The effects that were collected last.
     effects: Effects,
 }
 
@@ -198,7 +195,7 @@ impl<'m> EffectsCollector<'m> {
         }
     }
 
-    /// An expression whose value is used.
+    /// Collects the effects of an expression whose value is used.
     fn value(&mut self, expr: ExprId) {
         self.expr(expr, true);
     }
@@ -247,7 +244,7 @@ impl<'m> EffectsCollector<'m> {
         }
     }
 
-    /// What a function does, with what is passed for its references.
+    /// The effects of a call, with the arguments for its references.
     fn call(&mut self, function: FunctionId, arguments: &[Argument]) {
         let mut references: Vec<Option<Access>> = Vec::new();
         for argument in arguments {
@@ -279,7 +276,7 @@ impl<'m> EffectsCollector<'m> {
         self.effects.read.extend(access);
     }
 
-    /// A place that is written; its old value may count as well.
+    /// A cell that is written, and perhaps read.
     fn write(&mut self, place: &CellPlace, reads: bool) {
         self.indices(&place.indices);
         let access = self.cell(place);

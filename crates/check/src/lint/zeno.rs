@@ -1,19 +1,19 @@
-//! Loops that nothing slows down: infinitely many steps may fit into a finite time.
+//! Cycles that are not strongly non-Zeno: infinitely many transitions may fit into finite time.
 //!
-//! A process that takes edges for ever takes some of them infinitely often, and those are strongly connected. If one
-//! of them resets a clock to 0 and one asks that clock to be at least 1, each round takes at least 1, and time
-//! diverges: the criterion of strong non-Zenoness `[Tripakis1999]`, here for sets of edges instead of single cycles.
-//! What remains is the strongly connected sets in which no clock does that: for a clock that is both reset and bounded
-//! in a component, either its resets or its bounds are left out, and the rest is taken apart again.
+//! A process that takes edges infinitely often takes a strongly connected set of them infinitely often. If one of these resets a
+//! clock to 0 and one requires that clock to be at least 1, each iteration takes at least 1, and time diverges: the criterion of strong
+//! non-Zenoness `[Tripakis1999]`, here for sets of edges instead of single cycles. The candidates are the strongly connected sets in
+//! which no clock does that: for a clock that is both reset and bounded in a component, either its resets or its bounds are removed,
+//! and the rest is decomposed again.
 //!
-//! Synchronisations carry that from process to process. An edge whose partners all are on no such loop is slowed down by
-//! them and is on none either; edges fall away until nothing changes. The edges that a run takes infinitely often
-//! in finite time never do, so the absence of loops is a proof that there is no such run.
+//! Synchronisations propagate this between processes. An edge whose partners are in no candidate is in none either; edges are removed
+//! until a fixpoint. The edges that a Zeno run takes infinitely often are never removed, so the absence of candidates proves that there
+//! is no Zeno run.
 //!
-//! What remains is *possible*: guards on data, or what other processes do to shared clocks, may rule it out. Whether there
-//! is a run along any of it is then asked of the engine (`../liveness/zeno.rs`).
-//! Conservative throughout: a bound counts only if it is always asked, a reset only if it is always done, in the process
-//! itself, and only for clocks that nobody ever sets to another value. The splitting is exponential in clocks at worst, so after [`WORK_MAX`] components no more is split.
+//! A candidate is *possible*: guards on data, or writes of other processes to shared clocks, may exclude it. The engine then searches
+//! for a Zeno run (`../liveness/zeno.rs`). The analysis is conservative: a bound counts only if it is always required, a reset only if
+//! it is always made, by the process itself, and only for clocks that no edge sets to another value. The decomposition is exponential
+//! in the clocks at worst, so after [`WORK_MAX`] components no more is decomposed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -29,34 +29,31 @@ use super::{Instances, by_template};
 use crate::liveness::zeno::ZenoRuns;
 use crate::path::Witness;
 
-/// A loop that nothing slows down.
+/// A cycle that is not strongly non-Zeno.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ZenoLoop {
-    /// In which processes.
     pub instances: Instances,
-    /// One round, as the edges that are taken: those of the run, if there is one.
+    /// The edges of one iteration: those of the run, if there is one.
     pub cycle: Vec<usize>,
-    /// All edges on such loops that are connected with it.
+    /// The strongly connected set of edges around it.
     pub edges: Vec<usize>,
-    /// Whether it is only possible: no run was found along it, and none was ruled out.
+    /// Whether a Zeno run along it was neither found nor excluded.
     pub possible: bool,
     /// A run along it, if one was found.
     pub witness: Option<Witness>,
 }
 
-/// Edges of a process between which nothing slows it down, strongly connected.
+/// A strongly connected set of edges of a process that is not strongly non-Zeno.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct CandidateLoop {
-    /// The process.
     pub(crate) process: ProcessId,
-    /// Its edges.
     pub(crate) edges: Vec<usize>,
 }
 
-/// How many components of a process are looked at.
+/// The maximum number of components of a process that are decomposed.
 const WORK_MAX: u32 = 10_000;
 
-/// The loops that structure does not slow down, of these edges alone if they are known to be all that are ever taken.
+/// The candidates among the edges that are taken, if these are known, else among all edges.
 pub(crate) fn candidate_loops(
     model: &Model,
     taken: Option<&BTreeSet<(ProcessId, usize)>>,
@@ -83,8 +80,8 @@ pub(crate) fn candidate_loops(
     }
 }
 
-/// What is to be said of loops that structure does not slow down, by what is known of runs with infinitely many steps in
-/// finite time: one for each template and set of edges, and each loop that a run goes round by itself.
+/// The findings for candidates by the result of the search for Zeno runs: one for each template and set of edges, and
+/// one for each cycle of a run.
 pub(crate) fn concluded_loops(
     model: &Model,
     loops: Vec<CandidateLoop>,
@@ -97,13 +94,13 @@ pub(crate) fn concluded_loops(
     }
 }
 
-/// Tells of each set of edges the loops that a run goes round in it, and leaves the others as they are. A loop may be in
-/// several sets, of which the first will do.
-fn confirmed(told: Vec<ZenoLoop>, witness: &Witness) -> Vec<ZenoLoop> {
+/// Replaces the candidates that contain a cycle of a run by these cycles. A cycle may be in several candidates, of
+/// which the first counts.
+fn confirmed(candidates: Vec<ZenoLoop>, witness: &Witness) -> Vec<ZenoLoop> {
     let cycles_of_run = cycles_of_run(witness);
     let mut list = Vec::new();
     let mut known: BTreeSet<(&ProcessId, &Vec<usize>)> = BTreeSet::new();
-    for it in told {
+    for it in candidates {
         let own: Vec<_> = cycles_of_run
             .iter()
             .filter(|(process, lap)| {
@@ -126,7 +123,7 @@ fn confirmed(told: Vec<ZenoLoop>, witness: &Witness) -> Vec<ZenoLoop> {
     list
 }
 
-/// What the part of a run that is repeated takes of each process that moves in it, once round.
+/// The cycle of each process in the repeated part of a run.
 fn cycles_of_run(witness: &Witness) -> BTreeMap<ProcessId, Vec<usize>> {
     let mut cycles_of_run: BTreeMap<ProcessId, Vec<usize>> = BTreeMap::new();
     if let Some(Finish::Repeats { from } | Finish::Varies { from }) = witness.finish {
@@ -138,7 +135,7 @@ fn cycles_of_run(witness: &Witness) -> BTreeMap<ProcessId, Vec<usize>> {
     cycles_of_run
 }
 
-/// Cuts a sequence of edges that is gone round to its shortest period, and begins it so that equal ones are equal.
+/// Reduces a cyclic sequence of edges to its shortest period, in its lexicographically least rotation.
 fn canonical_cycle(lap: &mut Vec<usize>) {
     let repeats = |period: &usize| {
         lap.len().is_multiple_of(*period) && lap.iter().zip(&lap[*period..]).all(|(one, other)| one == other)
@@ -167,7 +164,7 @@ fn possible(model: &Model, loops: Vec<CandidateLoop>) -> Vec<ZenoLoop> {
         .collect()
 }
 
-/// Takes away edges that nobody on such a loop synchronises with. Returns whether there were any.
+/// Removes edges without a partner among the candidates. Returns whether there were any.
 fn remove_unsynchronised(model: &Model, alive: &mut [BTreeSet<usize>]) -> bool {
     let mut unsynchronised = Vec::new();
     for (id, process) in model.processes.enumerate() {
@@ -183,7 +180,7 @@ fn remove_unsynchronised(model: &Model, alive: &mut [BTreeSet<usize>]) -> bool {
     !unsynchronised.is_empty()
 }
 
-/// Whether an edge can be taken with edges that are left, or alone.
+/// Whether an edge is internal, or has partners among the edges that are left.
 fn has_partner(model: &Model, alive: &[BTreeSet<usize>], own: ProcessId, edge: &Edge) -> bool {
     let others = |accepts: &dyn Fn(&Action) -> bool| {
         model.processes.enumerate().any(|(id, process)| {
@@ -216,7 +213,7 @@ fn has_partner(model: &Model, alive: &[BTreeSet<usize>], own: ProcessId, edge: &
     }
 }
 
-/// Whether two places can be the same channel. Of an array, all elements count unless both indices are fixed.
+/// Whether two channel expressions can denote the same channel. Indices of arrays are ignored.
 fn may_synchronise(model: &Model, one: &ChannelPlace, other: &ChannelPlace) -> bool {
     if one.indices.is_empty() && other.indices.is_empty() {
         return one.first == other.first;
@@ -224,7 +221,7 @@ fn may_synchronise(model: &Model, one: &ChannelPlace, other: &ChannelPlace) -> b
     model.channels[one.first].span == model.channels[other.first].span
 }
 
-/// The strongly connected sets of edges, among these, in which no clock is both reset and bounded.
+/// The maximal strongly connected sets among these edges in which no clock is both reset and bounded.
 fn zeno_candidates(
     model: &Model,
     reset_to_zero: &BTreeSet<ClockId>,
@@ -253,14 +250,14 @@ fn zeno_candidates(
     maximal(found)
 }
 
-/// Those sets that are not within others, in order.
+/// The sets that no other set includes, in order.
 fn maximal(mut sets: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     sets.sort();
     sets.dedup();
     let within = |small: &[usize], large: &[usize]| {
         small.len() < large.len() && small.iter().all(|edge| large.binary_search(edge).is_ok())
     };
-    // A set is only within such as have its first edge, too.
+    // A set is included only in sets with its first edge.
     let mut having: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, set) in sets.iter().enumerate() {
         set.iter().for_each(|&edge| having.entry(edge).or_default().push(index));
@@ -278,11 +275,11 @@ fn bounding_clock(facts: &BTreeMap<usize, Facts>, edges: &[usize]) -> Option<Clo
     reset.copied().find(|clock| bounded.contains(clock))
 }
 
-/// What an edge does about time.
+/// The resets and lower bounds of an edge.
 struct Facts {
-    /// Clocks that it always sets, and that nobody sets to anything but 0.
+    /// Clocks that it always resets, and that no edge sets to another value than 0.
     resets: BTreeSet<ClockId>,
-    /// Clocks that it always asks to be at least 1.
+    /// Clocks that it always requires to be at least 1.
     bounded: BTreeSet<ClockId>,
 }
 
@@ -299,7 +296,7 @@ impl Facts {
     }
 }
 
-/// The clocks that are only ever set to 0, by whomever: those that show how much time has passed since then.
+/// The clocks that are set to 0 only: their value is the time since then.
 fn clocks_reset_to_zero(model: &Model) -> BTreeSet<ClockId> {
     let mut reset_to_zero: BTreeSet<ClockId> = model.clocks.ids().collect();
     for expr in &model.exprs {
@@ -307,7 +304,7 @@ fn clocks_reset_to_zero(model: &Model) -> BTreeSet<ClockId> {
         if source.is_some() || !is_zero(model, *value) {
             let set = match target.root {
                 Root::Global(first) => model.clocks[first].span,
-                // What is passed for a reference is not followed.
+                // Arguments for references are not tracked.
                 Root::Local(_) | Root::Reference(_) => return BTreeSet::new(),
             };
             reset_to_zero.retain(|&clock| model.clocks[clock].span != set);
@@ -321,8 +318,7 @@ fn is_zero(model: &Model, value: ExprId) -> bool {
     range.min == 0 && range.max == 0
 }
 
-/// The clocks that an update sets whatever the state. Within functions, where that may depend on the way through
-/// them, none are looked for.
+/// The clocks that an update always sets. Those that functions set are ignored, since that may depend on the state.
 fn note_resets(model: &Model, update: ExprId, resets: &mut BTreeSet<ClockId>) {
     match &model.exprs[update].kind {
         ExprKind::Sequence(parts) => parts.iter().for_each(|&part| note_resets(model, part, resets)),
@@ -331,7 +327,7 @@ fn note_resets(model: &Model, update: ExprId, resets: &mut BTreeSet<ClockId>) {
     }
 }
 
-/// The clock that a comparison asks to be at least 1.
+/// The clock that a comparison requires to be at least 1.
 fn bounded_clock(model: &Model, atom: &ClockAtom) -> Option<ClockId> {
     let least = value_range(model, atom.bound).min;
     let enough = match atom.compare {
@@ -350,8 +346,8 @@ fn fixed(place: &ClockPlace) -> Option<ClockId> {
     }
 }
 
-/// The strongly connected components of these edges that have edges, each as its edges in order: first the order in
-/// which locations are left for good, then the same backwards along the edges.
+/// The edges of each strongly connected component, in order: by a depth-first search for the finishing order, and
+/// another on the reversed edges.
 fn components(process: &Process, edges: &[usize]) -> Vec<Vec<usize>> {
     let count = process.locations.len();
     let (mut out, mut back) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -380,7 +376,7 @@ fn components(process: &Process, edges: &[usize]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// Depth first from a location: calls `enter` where one is met first and `leave` when all after it were met.
+/// A depth-first search from a location: calls `enter` on the first visit of a location and `leave` when it is finished.
 fn finish_from(
     start: usize,
     next: &[Vec<usize>],
@@ -407,7 +403,7 @@ fn finish_from(
     }
 }
 
-/// How many edges a shortest cycle is looked for through.
+/// The maximum number of edges through which a shortest cycle is computed.
 const STARTS_MAX: usize = 64;
 
 /// A shortest cycle of these edges, which are strongly connected.
@@ -417,37 +413,38 @@ fn shortest_cycle(process: &Process, edges: &[usize]) -> Vec<usize> {
         leaving.entry(process.edges[edge].source).or_default().push(edge);
     }
     let cycles = edges.iter().take(STARTS_MAX).filter_map(|&first| {
-        let mut cycle = way(process, &leaving, process.edges[first].target, process.edges[first].source)?;
+        let mut cycle =
+            shortest_path(process, &leaving, process.edges[first].target, process.edges[first].source)?;
         cycle.insert(0, first);
         Some(cycle)
     });
     cycles.min_by_key(Vec::len).unwrap_or_default()
 }
 
-/// A shortest way from one location to another along these edges, which are given by the locations that they leave.
-fn way(
+/// A shortest path from one location to another along these edges, which are given by source.
+fn shortest_path(
     process: &Process,
     leaving: &BTreeMap<LocationId, Vec<usize>>,
     from: LocationId,
     to: LocationId,
 ) -> Option<Vec<usize>> {
-    let mut came_by: BTreeMap<LocationId, usize> = BTreeMap::new();
+    let mut entered_by: BTreeMap<LocationId, usize> = BTreeMap::new();
     let mut waiting = VecDeque::from([from]);
     while let Some(location) = waiting.pop_front() {
         if location == to {
-            let mut way = Vec::new();
+            let mut path = Vec::new();
             let mut at = to;
             while at != from {
-                way.push(came_by[&at]);
-                at = process.edges[came_by[&at]].source;
+                path.push(entered_by[&at]);
+                at = process.edges[entered_by[&at]].source;
             }
-            way.reverse();
-            return Some(way);
+            path.reverse();
+            return Some(path);
         }
         for &edge in leaving.get(&location).into_iter().flatten() {
             let target = process.edges[edge].target;
-            if target != from && !came_by.contains_key(&target) {
-                came_by.insert(target, edge);
+            if target != from && !entered_by.contains_key(&target) {
+                entered_by.insert(target, edge);
                 waiting.push_back(target);
             }
         }
@@ -460,7 +457,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sequence_is_cut_to_one_round() {
+    fn a_cyclic_sequence_is_reduced_to_its_period() {
         for (gone, round) in [
             (&[][..], &[][..]),
             (&[3], &[3]),

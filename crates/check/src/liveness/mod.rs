@@ -1,15 +1,15 @@
 //! The liveness checker: `E[] p`, `A<> p`, `p --> q`, and acceptance by labels.
 //!
-//! All of these search for one run: a maximal one along which something never happens (`p` fails, for `E[] p`; `p` holds, for
-//! `A<> p`; `q` holds, from a state with `p` on, for `p --> q`), or one that visits something infinitely often. A run is maximal if
-//! it has infinitely many steps, be it in finite time (Zeno), if it ends with an infinite delay, or if it ends in a deadlock; see
-//! `zonegraph/src/maximal.rs`. With `non_zeno` only those count along which time diverges: then a tick is told whenever a unit of
-//! time has passed, and a run must have infinitely many of them `[TripakisYovineBouajjani2005]`.
+//! All of these search for one run: a maximal run that avoids a predicate (`not p`, for `E[] p`; `p`, for `A<> p`; `q`, from a state
+//! with `p` on, for `p --> q`), or one that visits accepting states infinitely often. A run is maximal if it has infinitely many
+//! transitions, even in finite time (Zeno), if it diverges in its last state, or if it ends in a deadlock; see
+//! `zonegraph/src/maximal_runs.rs`. With `non_zeno` only runs along which time diverges count: ticks are at least one time unit
+//! apart, and a run must have infinitely many of them `[TripakisYovineBouajjani2005]`.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `search.rs` | the search for such a run |
-//! | `lasso.rs` | from what was found to a run that was replayed |
+//! | `lasso.rs` | from a lasso to a replayed run |
 //! | `zeno.rs` | whether there are Zeno runs |
 
 mod lasso;
@@ -33,16 +33,16 @@ use search::{LivenessEnd, LivenessSearch};
 
 pub(crate) use search::{ticks, with_ticks};
 
-/// An infinite run that is searched for.
+/// A liveness property: the run that decides it.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    /// What holds where it begins; it begins at the initial state if there is none.
+    /// Holds in its first state, which is the initial state if there is no premise.
     premise: Option<StateFormula>,
-    /// What never holds along it.
+    /// Never holds along it.
     avoid: Option<StateFormula>,
-    /// What holds along it infinitely often.
+    /// Each holds infinitely often along it.
     accept: Vec<StateFormula>,
-    /// The verdict if there is one.
+    /// The verdict if there is such a run.
     found: Verdict,
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn check(
         LivenessEnd::Found(_) if !plan.keeps_paths() => (liveness.found, Why::Found, None),
         LivenessEnd::Found(lasso) => match search.realise(&lasso, liveness.avoid, budget) {
             Ok(witness) => (liveness.found, Why::Found, Some(witness)),
-            // What was found stands; only a run to show it takes too long.
+            // The verdict is known; only the computation of a run was interrupted.
             Err(RealiseError::Interrupted) if !plan.must_replay() => (liveness.found, Why::Found, None),
             Err(error) => (Verdict::Unknown, Why::NotReplayed(error.to_string()), None),
         },

@@ -1,9 +1,8 @@
-//! Is there a run with infinitely many steps in finite time?
+//! Zeno runs: infinitely many transitions in finite time.
 //!
-//! Along such a run the time that is left gets as small as one likes: from some state on, infinitely many steps fit into
-//! less than one unit. So that is looked for, from every state that can be reached: a clock of its own is set to 0 there,
-//! and a cycle is sought along which it stays below 1. The other way round, a cycle of zones along which it does has a run
-//! that does. Nothing here asks what cannot happen, so that bounds by L and U do.
+//! Along a Zeno run the remaining time converges to 0: from some state on, infinitely many transitions take less than one time unit.
+//! So from every reachable state a clock is reset, and cycle detection searches for a cycle along which it stays below 1. Conversely,
+//! a cycle of zones along which it does has such a run. The search is about enabled transitions only, so LU-bounds are exact.
 
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_model::{ClockAtom, ClockId, ClockPlace, Compare, Expr, ExprKind, Model, Root};
@@ -18,33 +17,30 @@ use crate::plan::{PlanRequest, PropertyClass, TraceKind};
 use crate::prepare::{Extension, Job, Preparation, PrepareError};
 use crate::property::Requirements;
 
-/// What is known of runs with infinitely many steps in finite time.
+/// The result of the search for a Zeno run.
 #[derive(Clone, Debug)]
 pub(crate) enum ZenoRuns {
-    /// There is none.
     None,
-    /// This is one.
     Found(Box<Witness>),
-    /// It is not known whether there is any.
     Unknown(Why),
 }
 
-/// Looks for one.
+/// Searches for a Zeno run.
 ///
 /// # Errors
-/// If the model cannot be compiled, or what was asked for cannot be combined.
+/// If the model cannot be compiled, or the request cannot be combined.
 pub(crate) fn zeno_runs(
     job: &Job<'_>,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<ZenoRuns, PrepareError> {
-    // The run is needed to tell along which loop it goes, be it shown or not.
+    // The run identifies the cycle, whether or not traces are requested.
     let plan_request = PlanRequest { trace: TraceKind::Some, ..job.plan_request.clone() };
     let job = Job { plan_request: &plan_request, ..*job };
     let mut preparation = Preparation::new(&job);
     let formulas = formulas(preparation.model.to_mut());
     let class = PropertyClass { endless: true, ..PropertyClass::default() };
-    // The liveness search adds what the clock of its own needs, where it needs it.
+    // The liveness search adds the bounds of the tick clock.
     let requirements = Requirements { formulas: formulas.to_vec(), class, ..Requirements::default() };
     let prepared = preparation.exploration(Extension::Ticks, requirements)?;
     let (premise, avoid) = (prepared.predicates().first(), prepared.predicates().get(1));
@@ -57,14 +53,14 @@ pub(crate) fn zeno_runs(
         LivenessEnd::Overflowed => ZenoRuns::Unknown(Why::Overflowed),
         LivenessEnd::Failed(_, error) => ZenoRuns::Unknown(Why::of_error(error, false)),
         LivenessEnd::Found(lasso) => match search.realise(&lasso, None, budget) {
-            // Since when it is so fast says nothing about the run.
+            // The time of the premise is irrelevant here.
             Ok(witness) => ZenoRuns::Found(Box::new(Witness { since: None, ..witness })),
             Err(error) => ZenoRuns::Unknown(Why::NotReplayed(error.to_string())),
         },
     })
 }
 
-/// That the run begins here, which it may everywhere, and that the clock of ticks, the next one of the model, has reached 1.
+/// The premise, which is true, and the avoided formula: the tick clock, the next clock of the model, is at least 1.
 fn formulas(model: &mut Model) -> [StateFormula; 2] {
     let span = Span::new(SourceId::from_index(0), 0, 0);
     let clock = ClockId::from_index(model.clocks.len());

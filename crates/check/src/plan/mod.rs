@@ -434,7 +434,7 @@ impl Plan {
             Axis::WaitingInclusion => name(self.waiting_inclusion),
             Axis::Overflow => name(self.overflow),
             Axis::Reduce => name(self.reduce),
-            Axis::Cycles => self.cycles.map_or("not looked for".to_owned(), name),
+            Axis::Cycles => self.cycles.map_or(NONE.to_owned(), name),
             Axis::NonZeno => NONE.to_owned(),
             Axis::Trace => name(self.trace),
             Axis::Traces => NONE.to_owned(),

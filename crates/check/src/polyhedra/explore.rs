@@ -1,26 +1,24 @@
-//! A search with polyhedra, for what zones have found but no run shows.
+//! A search with polyhedra, if the path that zones found has no run.
 //!
-//! A path that cannot be run does not mean that its end is not reached: zones may have found it first by a path that
-//! does not exist, and stored states that cover those of one that does. So the search begins anew, with sets of clock
-//! values that are exact. A set that a stored one of the same discrete state includes is not gone on from, as in every
-//! search. If a state that meets the goal is found, a run leads there; if nothing is left to visit, none does, and that
-//! is exact as well.
+//! A path without a run does not imply that its last state is unreachable: zones may have found it first by a spurious path, and
+//! stored zones may cover those of a real one. So the search is repeated with exact sets of valuations. A set that a stored set of the
+//! same discrete state includes is not stored, as in every search. If a state that satisfies the goal is found, a run reaches it; if
+//! the search is complete, none does: both are exact.
 //!
-//! **Abstraction.** A clock above the largest constant `M` that it can still be compared with may as well have any
-//! other value above it: the two behave alike, by the same delays, whether it runs or stands. So a set is split where a
-//! clock passes `M`, and beyond it the clock is free; a clock that is not asked about any more is free everywhere. That
-//! keeps sets convex and loses nothing, where extrapolations of zones rest on regions, which stopwatches do not have. It
-//! is not done where differences of clocks are compared.
+//! **Abstraction.** Values of a clock above the largest constant `M` that it can still be compared with are equivalent, whether it
+//! runs or not. So a set is split at `M`, and above it the clock is freed; an inactive clock is freed everywhere. That preserves
+//! convexity and is exact, where extrapolations of zones are based on regions, which stopwatches do not have. It is not done if
+//! diagonals are compared.
 //!
-//! **Order.** Breadth first finds the shortest run, and is used if that is asked for. Otherwise nodes are taken in turn
-//! from both ends of the queue: the newest, since a missed deadline lies many steps deep and many paths lead there, and
-//! the oldest, so that a branch without an end keeps nothing else from being visited.
+//! **Order.** Breadth first finds the shortest run, and is used if that is requested. Otherwise nodes are popped alternately from both
+//! ends of the queue: the newest, since a missed deadline is many transitions deep and many paths reach it, and the oldest, so that
+//! an infinite branch does not delay the others forever.
 //!
-//! Nothing makes the number of sets finite: the question is undecidable `[CassezLarsen2000]`. The search ends after
-//! [`STATES_MAX`] of them, if none of the job's limits ends it before.
+//! The number of sets may be infinite: the problem is undecidable `[CassezLarsen2000]`. The search ends after [`STATES_MAX`] sets, if
+//! no limit of the job ends it before.
 //!
-//! Cost: some dozens of linear programs over the clocks for each transition, a million times that of a zone for the
-//! worst models and a thousand times for common ones; hence the order of the two engines.
+//! Cost: some dozens of linear programs over the clocks for each transition, a million times that of a zone for the worst models and a
+//! thousand times for common ones; hence the order of the two engines.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -41,38 +39,38 @@ use crate::path::Goal;
 use crate::route::{edges, run_of};
 use crate::timing::PathTiming;
 
-/// How many sets are stored before the search is given up.
+/// The maximum number of stored sets.
 pub(crate) const STATES_MAX: usize = 20_000;
 
-/// How a search ended.
+/// The result of a search with polyhedra.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum PolyhedraResult {
-    /// A state meets the goal, and this run leads there.
+    /// This run reaches a state that satisfies the goal.
     Found(Run),
-    /// No reachable state meets the goal: everything was visited.
+    /// No reachable state satisfies the goal.
     Complete,
-    /// The model fails, after this run; at the start if there is none.
+    /// The model fails after this run, or in the initial state.
     Failed(RuntimeError, Option<Run>),
-    /// Something ran out.
+    /// A limit of the job was reached.
     Exhausted(Exhausted),
-    /// As many sets as are worth trying were stored.
+    /// The maximum number of sets is stored.
     LimitReached,
     /// Numbers got too large.
     TooLarge,
 }
 
-/// A stored set of clock values, with what led to it.
+/// A stored set of clock valuations, with the step to it.
 struct Node {
     state: usize,
     set: Polyhedron,
     parent: Option<usize>,
-    /// The edges of that step.
+    /// The edges of that transition.
     action: Vec<Fired>,
-    /// What the step to it asks, the part of the set before in which it is taken included.
+    /// The constraints of that transition, including those of the part of the source in which it is taken.
     timing: Timing,
 }
 
-/// What ends the search early.
+/// The early end of the search.
 enum Stop {
     Result(PolyhedraResult),
     /// The model fails in this node, or in the initial state.
@@ -89,12 +87,12 @@ impl From<TooLarge> for Stop {
 pub(crate) struct Exploration<'s> {
     system: &'s System,
     graph: ZoneGraph<'s>,
-    /// For questions about a target while the transitions of its source are being gone through.
+    /// The zone graph for transitions of a successor, while those of its source are enumerated.
     ahead: ZoneGraph<'s>,
     evaluator: PredicateEvaluator<'s>,
     goal: Option<Goal<'s>>,
-    asks_deadlock: bool,
-    /// Whether clocks beyond their largest constants are freed.
+    has_deadlock: bool,
+    /// Whether clocks above their largest constants are freed.
     abstracts: bool,
     /// Discrete states, each with its nodes.
     states: HashMap<Box<[i32]>, usize>,
@@ -102,9 +100,9 @@ pub(crate) struct Exploration<'s> {
     stored: Vec<Vec<usize>>,
     nodes: Vec<Node>,
     waiting: VecDeque<usize>,
-    /// Whether the run must have as few steps as any.
+    /// Whether a shortest run is requested.
     shortest: bool,
-    /// Whether the next node is the newest, not the oldest.
+    /// Whether the next node is the newest.
     newest_next: bool,
     bytes: u64,
 }
@@ -119,7 +117,7 @@ impl<'s> Exploration<'s> {
             ahead: ZoneGraph::new(system, Options::exact(system)),
             evaluator: PredicateEvaluator::new(system),
             goal,
-            asks_deadlock: goal.is_some_and(|goal| goal.predicate.formula.mentions_deadlock()),
+            has_deadlock: goal.is_some_and(|goal| goal.predicate.formula.mentions_deadlock()),
             abstracts: !analysis.uses_diagonals,
             states: HashMap::new(),
             memories: Vec::new(),
@@ -132,22 +130,22 @@ impl<'s> Exploration<'s> {
         }
     }
 
-    /// The same, which finds a shortest run if that is wanted.
+    /// Finds a shortest run, if that is requested.
     pub(crate) fn shortest(self, shortest: bool) -> Self {
         Self { shortest, ..self }
     }
 
-    /// The same without abstraction, for a goal with constants that the analysis does not know.
+    /// Disables the abstraction, for a goal with other constants than those of the analysis.
     pub(crate) fn without_abstraction(self) -> Self {
         Self { abstracts: false, ..self }
     }
 
-    /// How many sets are stored.
+    /// The number of stored sets.
     pub(crate) fn stored(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Searches until the goal is met, nothing is left, or something runs out.
+    /// Searches until the goal is reached, the search is complete, or a limit is reached.
     pub(crate) fn run(&mut self, budget: &mut Budget<'_>) -> PolyhedraResult {
         match self.search(budget) {
             Ok(()) => PolyhedraResult::Complete,
@@ -170,7 +168,7 @@ impl<'s> Exploration<'s> {
         Ok(())
     }
 
-    /// The node to go on from.
+    /// Pops the next node.
     fn next(&mut self) -> Option<usize> {
         self.newest_next = !self.newest_next && !self.shortest;
         if self.newest_next { self.waiting.pop_back() } else { self.waiting.pop_front() }
@@ -189,10 +187,10 @@ impl<'s> Exploration<'s> {
         for &write in &timing.writes {
             set.write(write)?;
         }
-        self.arrive(None, &[], memory, set, &timing)
+        self.add_successors(None, &[], memory, set, &timing)
     }
 
-    /// Goes on from a node by each of its transitions.
+    /// Computes the successors of a node.
     fn expand(&mut self, index: usize, budget: &mut Budget<'_>) -> Result<(), Stop> {
         let failed = |error| Stop::Failed(error, Some(index));
         let set = self.nodes[index].set.clone();
@@ -234,14 +232,14 @@ impl<'s> Exploration<'s> {
                 for &write in &timing.writes {
                     part.write(write)?;
                 }
-                self.arrive(Some(index), &action, memory, part, &Timing { leaving, ..timing })?;
+                self.add_successors(Some(index), &action, memory, part, &Timing { leaving, ..timing })?;
             }
         }
         Ok(())
     }
 
-    /// From the clocks after a step to the nodes that it leads to.
-    fn arrive(
+    /// Stores the successors of a transition, from the valuations after its updates.
+    fn add_successors(
         &mut self,
         parent: Option<usize>,
         action: &[Fired],
@@ -288,7 +286,7 @@ impl<'s> Exploration<'s> {
         state
     }
 
-    /// Whether a stored set includes this one, which has this point.
+    /// Whether a stored set includes this one, which contains this point.
     fn is_covered(&self, state: usize, set: &Polyhedron, point: &Point) -> Fits<bool> {
         for &other in &self.stored[state] {
             let other = &self.nodes[other].set;
@@ -299,7 +297,7 @@ impl<'s> Exploration<'s> {
         Ok(false)
     }
 
-    /// Stores a node, and ends the search if it meets the goal.
+    /// Stores a node, and ends the search if it satisfies the goal.
     fn store(&mut self, node: Node) -> Result<(), Stop> {
         let (state, index) = (node.state, self.nodes.len());
         self.bytes += node.bytes();
@@ -310,7 +308,7 @@ impl<'s> Exploration<'s> {
         if ends.is_empty() {
             return Ok(());
         }
-        // A freed clock may be in one part of the set, and the clock of a run in another that is as good.
+        // A freed clock may be in one part of the set, and the clock of a run in another one that is equivalent.
         for end in &ends {
             if let Some(run) = self.run_to(index, Some(end))? {
                 return Err(Stop::Result(PolyhedraResult::Found(run)));
@@ -320,7 +318,7 @@ impl<'s> Exploration<'s> {
         Err(Stop::Result(PolyhedraResult::TooLarge))
     }
 
-    /// Parts of a node in which the goal is met, and its invariants hold: all of them if it asks for deadlocks, else one.
+    /// The parts of a node that satisfy the goal and its invariants: all of them if the goal contains `deadlock`, else one.
     fn ends(&mut self, index: usize) -> Result<Vec<Polyhedron>, Stop> {
         let Some(goal) = self.goal else { return Ok(Vec::new()) };
         let mut set = self.nodes[index].set.clone();
@@ -328,7 +326,7 @@ impl<'s> Exploration<'s> {
         if set.is_empty()? {
             return Ok(Vec::new());
         }
-        if !self.asks_deadlock {
+        if !self.has_deadlock {
             return Ok(self.meet(index, goal, &set)?.into_iter().collect());
         }
         let steps = self.steps_ahead(index)?;
@@ -346,7 +344,7 @@ impl<'s> Exploration<'s> {
         Ok(ends)
     }
 
-    /// The part of a set within a node in which the goal is met.
+    /// The part of a set that satisfies the goal.
     fn meet(&mut self, index: usize, goal: Goal<'_>, set: &Polyhedron) -> Result<Option<Polyhedron>, Stop> {
         let memory = self.memory(index);
         let mut met = Ok(None);
@@ -371,7 +369,7 @@ impl<'s> Exploration<'s> {
         Ok(met?)
     }
 
-    /// For each transition of a node where it can be waited for.
+    /// For each transition of a node, the valuations from which a delay enables it.
     fn steps_ahead(&mut self, index: usize) -> Result<Vec<Polyhedron>, Stop> {
         let failed = |error| Stop::Failed(error, Some(index));
         let timing = &self.nodes[index].timing;
@@ -381,7 +379,7 @@ impl<'s> Exploration<'s> {
         let mut steps = Vec::new();
         while let Some(place) = self.ahead.next(&state).map_err(failed)? {
             for piece in self.ahead.pieces(&state, place).map_err(failed)? {
-                // That it goes wrong is found when it is taken; until then it is a step that is possible.
+                // A failure is reported when the transition is followed; here it counts as enabled.
                 let writes = self.ahead.timing(&state, place).map_or(Vec::new(), |timing| timing.writes);
                 for Negative { within, .. } in negative_writes(&writes) {
                     let mut below = piece.clone();
@@ -408,7 +406,7 @@ impl<'s> Exploration<'s> {
         memory
     }
 
-    /// The discrete state of a node with any clocks.
+    /// The discrete state of a node with the universal zone.
     fn symbolic(&self, index: usize) -> SymbolicState {
         SymbolicState { memory: self.memory(index), zone: Dbm::universal(self.system.dimension) }
     }
@@ -432,7 +430,7 @@ impl<'s> Exploration<'s> {
 }
 
 impl Node {
-    /// About what it takes.
+    /// The approximate memory.
     fn bytes(&self) -> u64 {
         let row =
             self.set.rows().first().map_or(0, |row| size_of_val(row) + size_of_val(&row.coefficients[..]));
@@ -441,7 +439,7 @@ impl Node {
     }
 }
 
-/// Splits sets where a clock passes the largest constant that counts, and frees it beyond.
+/// Splits sets at the largest constant of each clock, and frees the clock above it.
 fn split(mut sets: Vec<Polyhedron>, bounds: &ClockBounds) -> Fits<Vec<Polyhedron>> {
     for clock in bounds.dimension().iter() {
         match bounds.maximum(clock) {
@@ -459,7 +457,7 @@ fn split(mut sets: Vec<Polyhedron>, bounds: &ClockBounds) -> Fits<Vec<Polyhedron
     Ok(sets)
 }
 
-/// The part of a set in which a clock is not above its maximum, and that beyond, where the clock is free.
+/// The part of a set in which a clock is at most its maximum, and the part above, where the clock is freed.
 fn split_on(set: Polyhedron, clock: Clock, maximum: Constant, parts: &mut Vec<Polyhedron>) -> Fits<()> {
     let mut beyond = set.clone();
     beyond.constrain(&[above(clock, maximum)]);

@@ -1,13 +1,12 @@
-//! The moments of the steps of a path, where clocks can stand still.
+//! The times of the steps of a path, with stopwatches.
 //!
-//! The path is followed forwards with polyhedra: the set of clock values with which each state along it can be entered.
-//! If the last one allows what is asked at the end, a point of it is taken, and the path is gone back from there: for
-//! each step a point of the set before it and a delay are found that lead to the point after it, by a linear program
-//! over the clocks and the delay. There is one, since the sets are exact. So no program grows with the length of the
-//! path, as one over all delays of it would.
+//! The path is followed forwards with polyhedra: the set of valuations with which each state along it can be entered. If the last
+//! set satisfies the constraints on the end, a point of it is chosen, and the path is followed backwards: for each step a point of the
+//! set before it and a delay are computed that lead to the point after it, by a linear program over the clocks and the delay. It
+//! has a solution, since the sets are exact. So no linear program grows with the length of the path, as one over all delays would.
 //!
-//! Points are vertices of their sets where all constraints are closed, and have small denominators then. Strict
-//! constraints ask for points inside; along many of them denominators grow, and may get too large.
+//! Points are vertices of their sets if all constraints are closed, and have small denominators then. Strict constraints require
+//! interior points; along many of them denominators grow, and may get too large.
 
 use tourbillon_base::{Id, Rational};
 use tourbillon_dbm::{Clock, Constraint, Dimension};
@@ -18,7 +17,7 @@ use super::simplex::{Point, Row, solve};
 use super::{Fits, TooLarge};
 use crate::timing::PathTiming;
 
-/// Moments of the steps, then that of the end, at which these constraints hold; nothing if there are none.
+/// The times of the steps, then that of the end, at which these constraints hold; `None` if there are none.
 pub(crate) fn moments(course: &PathTiming<'_>, end: &[Constraint]) -> Fits<Option<Vec<Rational>>> {
     let end: Vec<Row> = Polyhedron::rows_of(course.dimension, end).collect();
     moments_to(course, &end)
@@ -45,15 +44,15 @@ pub(super) fn moments_to(course: &PathTiming<'_>, end: &[Row]) -> Fits<Option<Ve
         entries.push(set);
     }
     let Some(before) = states(course).last() else { return Ok(None) };
-    let stop = Stop { dimension, before, set: last(&entries), leaving: end };
-    let Some(found) = stop.solve(Vec::new())? else { return Ok(None) };
+    let program = DelayProgram { dimension, before, set: last(&entries), leaving: end };
+    let Some(found) = program.solve(Vec::new())? else { return Ok(None) };
     let mut delays = vec![found.delay(dimension)];
     let mut target = found.clocks(dimension);
     for (index, step) in course.steps.iter().enumerate().rev() {
         let before = if index == 0 { course.initial } else { &course.steps[index - 1] };
         let leaving: Vec<Row> = Polyhedron::rows_of(dimension, &step.leaving).collect();
-        let stop = Stop { dimension, before, set: &entries[index], leaving: &leaving };
-        let Some(found) = stop.solve(arriving(dimension, before, &step.writes, &target)?)? else {
+        let program = DelayProgram { dimension, before, set: &entries[index], leaving: &leaving };
+        let Some(found) = program.solve(reaching(dimension, before, &step.writes, &target)?)? else {
             return Ok(None);
         };
         delays.push(found.delay(dimension));
@@ -62,7 +61,7 @@ pub(super) fn moments_to(course: &PathTiming<'_>, end: &[Row]) -> Fits<Option<Ve
     summed(delays.into_iter().rev()).map(Some)
 }
 
-/// The states in which time passes, as far as delays go: each as it is entered.
+/// The timing of the state before each delay.
 fn states<'a>(course: &PathTiming<'a>) -> impl Iterator<Item = &'a Timing> {
     [course.initial].into_iter().chain(course.steps.iter().map(|step| &**step))
 }
@@ -77,7 +76,7 @@ fn entered(mut set: Polyhedron, state: &Timing) -> Fits<Polyhedron> {
     Ok(set)
 }
 
-/// Waits in a state until constraints hold.
+/// Delays in a state and constrains the result.
 fn leave(set: &mut Polyhedron, dimension: Dimension, state: &Timing, leaving: &[Constraint]) -> Fits<()> {
     if state.may_wait {
         set.delay(&runs(dimension, state))?;
@@ -91,18 +90,18 @@ pub(super) fn runs(dimension: Dimension, state: &Timing) -> Vec<bool> {
     dimension.iter().map(|clock| !state.standing.contains(&clock)).collect()
 }
 
-/// A stay in a state: a point with which it is entered, and a delay.
-struct Stop<'a> {
+/// The linear program for a delay: the valuation on entry to a state, and the delay.
+struct DelayProgram<'a> {
     dimension: Dimension,
     before: &'a Timing,
-    /// The points with which it is entered.
+    /// The valuations on entry.
     set: &'a Polyhedron,
-    /// What must hold when it is left.
+    /// The constraints after the delay.
     leaving: &'a [Row],
 }
 
-impl Stop<'_> {
-    /// The clocks on entry, then the delay, such that other constraints on these hold as well.
+impl DelayProgram<'_> {
+    /// The clocks on entry, then the delay, that satisfy other rows as well.
     fn solve(&self, mut rows: Vec<Row>) -> Fits<Option<Point>> {
         rows.extend(self.set.rows().iter().map(|row| {
             let mut row = row.clone();
@@ -126,22 +125,22 @@ impl Stop<'_> {
     }
 }
 
-/// What the clocks show after writes: a number, and what another showed before.
+/// The value of a clock after writes: a constant, plus the value of a clock before.
 #[derive(Clone, Copy)]
-struct Shown {
+struct ClockTerm {
     source: Option<Clock>,
     value: i64,
 }
 
-/// That the clocks on entry to a state, after a delay in it and these writes, are at a point.
-fn arriving(dimension: Dimension, state: &Timing, writes: &[Write], target: &Point) -> Fits<Vec<Row>> {
-    let mut shown: Vec<Shown> =
-        dimension.iter().map(|clock| Shown { source: Some(clock), value: 0 }).collect();
+/// The constraints that the clocks on entry to a state, after a delay and these writes, equal a point.
+fn reaching(dimension: Dimension, state: &Timing, writes: &[Write], target: &Point) -> Fits<Vec<Row>> {
+    let mut shown: Vec<ClockTerm> =
+        dimension.iter().map(|clock| ClockTerm { source: Some(clock), value: 0 }).collect();
     let place = |clock: Clock| clock.index() - 1;
     let mut rows = Vec::new();
     let runs = runs(dimension, state);
     // A clock and what is added to it, times a factor.
-    let row = |shown: Shown, factor: i64| {
+    let row = |shown: ClockTerm, factor: i64| {
         let mut coefficients = vec![0; dimension.clocks() + 1];
         if let Some(source) = shown.source {
             coefficients[place(source)] = factor;
@@ -153,11 +152,11 @@ fn arriving(dimension: Dimension, state: &Timing, writes: &[Write], target: &Poi
     for &write in writes {
         match write {
             Write::Reset(clock, value) => {
-                shown[place(clock)] = Shown { source: None, value: value.get().into() };
+                shown[place(clock)] = ClockTerm { source: None, value: value.get().into() };
             }
             Write::Assign(clock, source, value) => {
-                let Shown { source, value: before } = shown[place(source)];
-                shown[place(clock)] = Shown { source, value: before + i64::from(value.get()) };
+                let ClockTerm { source, value: before } = shown[place(source)];
+                shown[place(clock)] = ClockTerm { source, value: before + i64::from(value.get()) };
                 rows.push(row(shown[place(clock)], 1)?);
             }
         }
@@ -187,7 +186,7 @@ impl Point {
     }
 }
 
-/// The moments at which delays are over, the start first.
+/// The times at which delays end, the start first.
 fn summed(delays: impl Iterator<Item = (i128, i128)>) -> Fits<Vec<Rational>> {
     let mut moments = vec![Rational::ZERO];
     let mut moment = Rational::ZERO;

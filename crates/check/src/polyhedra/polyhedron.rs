@@ -1,13 +1,12 @@
-//! A convex set of clock values, given by linear constraints, some of them strict.
+//! A convex set of clock valuations, given by linear constraints, some of them strict.
 //!
-//! Clocks are at least 0, which goes without saying in the list of constraints. Everything that adds constraints is
-//! exact as it stands; a clock that is set, and a delay, remove a variable by the elimination of Fourier and Motzkin,
-//! which pairs lower with upper bounds. What the others imply is removed after that, by one linear program each, so that
-//! constraints do not multiply from step to step.
+//! Clocks are at least 0, which is implicit in the list of constraints. Intersection adds constraints; a reset and a delay eliminate a
+//! variable by the method of Fourier and Motzkin, which pairs lower with upper bounds. Redundant constraints are removed after that,
+//! by one linear program each, so that constraints do not multiply from step to step.
 //!
-//! A delay with the rates `r` leads from `u` to `u + t r` for some `t ≥ 0`. A constraint whose sum does not fall along
-//! `r` still holds afterwards; one whose sum falls does not, but in each pair with one whose sum grows the time `t`
-//! cancels out, and that combination does.
+//! A delay with the rates `r` leads from `u` to `u + t r` for some `t ≥ 0`. A constraint whose sum does not decrease along `r` still
+//! holds afterwards; one whose sum decreases does not, but in each pair with one whose sum increases the time `t` cancels out, and
+//! that combination holds.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dimension};
@@ -19,7 +18,7 @@ use super::{Fits, TooLarge};
 /// The largest coefficient and constant of a constraint: the sum of as many as there can be clocks still fits.
 const LARGEST: i64 = 1 << 52;
 
-/// A set of clock values. It may be empty: [`point`](Self::point) tells.
+/// A set of clock valuations, which may be empty.
 #[derive(Clone, Debug)]
 pub(super) struct Polyhedron {
     clocks: usize,
@@ -27,12 +26,12 @@ pub(super) struct Polyhedron {
 }
 
 impl Polyhedron {
-    /// All clock values that satisfy constraints.
+    /// The valuations that satisfy constraints.
     pub(super) fn of(dimension: Dimension, constraints: &[Constraint]) -> Self {
         Self { clocks: dimension.clocks(), rows: Self::rows_of(dimension, constraints).collect() }
     }
 
-    /// All clocks are 0.
+    /// The valuation in which all clocks are 0.
     pub(super) fn zero(dimension: Dimension) -> Self {
         let mut zero = Self { clocks: dimension.clocks(), rows: Vec::new() };
         for clock in 0..zero.clocks {
@@ -46,14 +45,14 @@ impl Polyhedron {
         &self.rows
     }
 
-    /// The constraint that so many times a clock is at least 0.
+    /// The constraint that a multiple of a clock is at least 0.
     fn unit(&self, clock: usize, factor: i64) -> Row {
         let mut coefficients = vec![0; self.clocks];
         coefficients[clock] = factor;
         Row { coefficients, constant: 0, strict: false }
     }
 
-    /// Constraints on differences as rows over clocks; those without a bound are left out.
+    /// Constraints on differences as rows over clocks; infinite bounds are omitted.
     pub(super) fn rows_of(
         dimension: Dimension,
         constraints: &[Constraint],
@@ -61,7 +60,7 @@ impl Polyhedron {
         constraints.iter().filter_map(move |constraint| row_of(dimension.clocks(), constraint))
     }
 
-    /// Cuts the set down to constraints.
+    /// Intersects the set with constraints.
     pub(super) fn constrain(&mut self, constraints: &[Constraint]) {
         let clocks = self.clocks;
         self.rows.extend(constraints.iter().filter_map(|constraint| row_of(clocks, constraint)));
@@ -102,7 +101,7 @@ impl Polyhedron {
         Ok(solve(self.clocks, self.rows.iter().chain(std::iter::once(&outside)))?.is_none())
     }
 
-    /// What is left of the set without another one: disjoint parts, none of them empty.
+    /// The difference of two sets: disjoint, non-empty parts.
     pub(super) fn without(&self, other: &Self) -> Fits<Vec<Self>> {
         let (mut parts, mut rest) = (Vec::new(), self.clone());
         for row in &other.rows {
@@ -116,7 +115,7 @@ impl Polyhedron {
         Ok(parts)
     }
 
-    /// The points that are in another set as well.
+    /// Intersects the set with another one.
     pub(super) fn intersect(&mut self, other: &Self) {
         self.rows.extend_from_slice(&other.rows);
     }
@@ -129,7 +128,7 @@ impl Polyhedron {
         }
     }
 
-    /// Does to the set what a step does to clocks.
+    /// Applies a write to a clock.
     pub(super) fn write(&mut self, write: Write) -> Fits<()> {
         match write {
             Write::Reset(clock, value) => {
@@ -145,7 +144,7 @@ impl Polyhedron {
         Ok(())
     }
 
-    /// Whatever the value of a clock is, any other is possible as well.
+    /// Removes all constraints on a clock.
     pub(super) fn free(&mut self, clock: Clock) -> Fits<()> {
         let variable = clock.index() - 1;
         let bound = self.unit(variable, 1);

@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_do_not_fit_are_told() {
+    fn numbers_that_do_not_fit_are_errors() {
         let large = i64::MAX;
         let rows: Vec<Row> = (0..4)
             .map(|index: i64| {

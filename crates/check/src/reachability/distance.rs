@@ -15,7 +15,7 @@ use tourbillon_model::{BinaryOp, ExprId, ExprKind, LocationId, Model, Process, P
 use tourbillon_search::Distance;
 use tourbillon_system::StateFormula;
 
-/// The distance to what is asked for; nothing if locations do not tell.
+/// The distance to a goal; `None` if it does not depend on locations.
 pub(crate) fn to(model: &Model, asked: StateFormula) -> Option<Distance> {
     let distance = Measuring { model }.distance(asked.expr, asked.negated);
     (!matches!(distance, Distance::Constant(_))).then_some(distance)

@@ -1,15 +1,14 @@
 //! The reachability checker: `E<> p`, `A[] p`, and full exploration.
 //!
-//! `E<> p` searches for a state in which `p` holds, `A[] p` for one in which it fails. Properties with equal clock bounds share
-//! one search: each looks first at the states that are stored already and then continues the search `[DavidBehrmannLarsenYi2003]`.
-//! A property with other bounds has a search of its own, since zones that were extrapolated without its constants may be too
-//! large for it.
+//! `E<> p` searches for a state that satisfies `p`, `A[] p` for one that does not. Properties with equal clock bounds share one
+//! search: each tests the stored states first and then continues the search `[DavidBehrmannLarsenYi2003]`. A property with other
+//! bounds has a search of its own, since zones that were extrapolated without its constants may be too large for it.
 //!
-//! Where a witness is searched for, two searches take turns (`search/src/mixed.rs`): the properties of a group share both, and one
-//! without a witness continues the search in the usual order.
+//! With mixed orders two searches alternate (`search/src/mixed.rs`): the properties of a group share both, and a property without
+//! mixed orders continues the search in the wide order.
 //!
 //! The states of a probabilistic passed list cannot be read back, so each property has a search of its own then; if several passes
-//! are requested, as many as it takes, each with another hash function, until one finds something.
+//! are requested, they are repeated, each with another hash function, until one finds a state.
 
 pub(crate) mod distance;
 mod mixed;
@@ -33,12 +32,11 @@ use crate::{Progress, setup};
 
 pub use mixed::{FoundBy, Mixture};
 
-/// A state that is searched for.
+/// A reachability property.
 #[derive(Clone, Copy, Debug)]
 pub struct Reachability {
-    /// What holds in it.
     pub goal: StateFormula,
-    /// The verdict if there is one.
+    /// The verdict if a state satisfies the goal.
     pub found: Verdict,
 }
 
@@ -68,8 +66,8 @@ impl Reachability {
         deadlock: bool,
     ) -> Requirements {
         let witness = self.found == Verdict::Satisfied;
-        // Whether locations tell how far the goal is matters if the nearest state is to come first, or if no order is
-        // requested and something is expected to be found.
+        // The distance to the goal matters for the orders `best` and `mixed`, or if no order is requested and a witness is
+        // expected.
         let matters = match plan_request.order {
             Some(order) => matches!(order, Order::Best | Order::Mixed),
             None => witness,
@@ -103,8 +101,8 @@ pub(crate) fn check(
     })
 }
 
-/// Hands on the answers that stay unknown because the model fails after all others, when it is known which of these have a
-/// verdict nevertheless.
+/// Passes on the answers that are unknown because the model fails after all others, which may have a verdict
+/// nevertheless.
 pub(crate) fn failures_last<T>(
     answered: &mut dyn FnMut(Answer),
     work: impl FnOnce(&mut dyn FnMut(Answer)) -> T,
@@ -127,8 +125,8 @@ fn check_one<'p>(
 ) -> Result<(Answer, Mixed<'p>), Refusal> {
     let plan = prepared.plan();
     let mut search = match shared {
-        Some(search) if can_look_back(plan, &search) => search,
-        // Its memory is free for the next.
+        Some(search) if can_continue(plan, &search) => search,
+        // Frees its memory.
         other => {
             drop(other);
             begin(prepared, 0)?
@@ -148,7 +146,7 @@ fn check_one<'p>(
         if !tables::is_complete(&ended, &stats) {
             break;
         }
-        // Its table makes room for the next one.
+        // Frees its table.
         drop(search);
         search = begin(prepared, pass)?;
         if mixes {
@@ -162,17 +160,17 @@ fn check_one<'p>(
     Ok((Answer { stats, time: started.elapsed(), mixture, reused, ..answer }, search))
 }
 
-/// Whether a search that has begun for another property can be continued. Stored states cannot be read back from a table or a
-/// union of zones. They may have been reached in fewer steps, or earlier, by a node that was covered since. And what is near to
-/// one goal may be far from another, unless nothing waits any more.
-fn can_look_back(plan: &Plan, search: &Mixed<'_>) -> bool {
-    let looks_back = plan.keeps_states()
+/// Whether a search for another property can be continued. Stored states cannot be read back from a table or a union of
+/// zones. A shorter or earlier path to them may have been deleted by subsumption. And the costs of best first depend on
+/// the goal, unless the search is complete.
+fn can_continue(plan: &Plan, search: &Mixed<'_>) -> bool {
+    let has_readable_states = plan.keeps_states()
         && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest)
         && (plan.wide_order() != Order::Best || search.is_complete());
-    looks_back || !search.has_begun()
+    has_readable_states || !search.has_begun()
 }
 
-/// The answer by how a search ended, without figures.
+/// The answer by the end of a search, without statistics.
 fn conclude(
     prepared: &Prepared<'_>,
     search: &Mixed<'_>,
@@ -181,7 +179,7 @@ fn conclude(
     budget: &mut Budget<'_>,
 ) -> Answer {
     let least_time = match ended {
-        // Of an over-approximation nobody knows whether a run is as early as that.
+        // In an over-approximation no run need attain it.
         Ended::Found { least, .. } if !prepared.plan().over_approximates => least,
         _ => None,
     };
@@ -192,7 +190,7 @@ fn conclude(
     let mut answer = Answer { least_time, ..prepared.concluded(conclusion) };
     if let (Some(wanted), Some(goal), Why::Found) = (prepared.traces_wanted(), goal, &answer.why) {
         let mut several = prepared.several(wanted, goal, budget);
-        // A limit may end the search for several before it comes upon the one that is known.
+        // A limit may end the search for several runs before it finds the known one.
         if several.witnesses.is_empty() {
             several.witnesses.extend(answer.witness.take());
         }
@@ -202,27 +200,27 @@ fn conclude(
     answer
 }
 
-/// What the earliest run must keep to: the least time, or somewhat more if that is only approached.
+/// The constraint on the time of the fastest run: the infimum, or less than 1 above it if it is not attained.
 fn deadline(time: Clock, Least { value, excluded }: Least) -> Option<Constraint> {
     let limit = |value: u64| Constant::new(i64::try_from(value).ok()?).ok();
     let bound = if excluded { Bound::strict(limit(value + 1)?) } else { Bound::weak(limit(value)?) };
     Some(Constraint::new(time, Clock::REFERENCE, bound))
 }
 
-/// A search that has not begun, in the order of the plan, or in the wide one of two.
+/// A new search, in the order of the plan, or in the wide one of mixed orders.
 fn begin<'p>(prepared: &'p Prepared<'_>, pass: u32) -> Result<Mixed<'p>, Refusal> {
     let plan = prepared.plan();
     let wide = plan.alone(plan.wide_order());
     new_search(prepared, &wide, pass, prepared.cost_function()).map(Mixed::new)
 }
 
-/// The depth-first search that takes turns with it.
+/// The depth-first search of mixed orders.
 fn deep_search<'p>(prepared: &'p Prepared<'_>, pass: u32) -> Result<Search<'p>, Refusal> {
     let deep = Plan { packs: false, ..prepared.plan().alone(Order::Dfs) };
     new_search(prepared, &deep, pass, CostFunction::None)
 }
 
-/// A search that has not begun; of several with a table, one with a hash function of its own.
+/// A new search; with a table, each pass has a hash function of its own.
 fn new_search<'p>(
     prepared: &'p Prepared<'_>,
     plan: &Plan,

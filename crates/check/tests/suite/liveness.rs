@@ -1,4 +1,4 @@
-//! Endless runs: the corners of their meaning, worked out by hand.
+//! Maximal runs: the corner cases of their semantics, worked out by hand.
 //!
 //! The files in `liveness/` have models, questions, and answers that follow from the definitions in
 //! `tourbillon_testkit::oracle::liveness`, with the reasons as comments. A file is read line by line:

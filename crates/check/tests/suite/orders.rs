@@ -1,4 +1,4 @@
-//! What an order visits, and what it visits in vain, by a second reading of the orders.
+//! The visits and mistakes of each search order, by a second implementation of the orders.
 //!
 //! The whole graph of symbolic states is built first, where nothing covers anything but itself. A search by inclusion
 //! visits some of its nodes; which ones, an order decides. Here the search is played on the graph with plain lists
@@ -6,7 +6,7 @@
 //! engine does.
 //!
 //! On the same graph an order can be tried that no engine can have: one that knows the zones that will be left in the end,
-//! and visits these first. What it visits in vain shows how much there is to gain by any order.
+//! and visits these first. Its wasted visits show how much any order can gain.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -168,7 +168,7 @@ fn positions(system: &System) -> Vec<Vec<(u64, u64)>> {
 type Key = [u64; 4];
 
 /// Plays a search by inclusion, with what tells the key of a node from that of the node it came of. Returns how many nodes
-/// are visited, and how many of them in vain.
+/// are visited, and how many of them are wasted.
 fn play(graph: &Graph, mut key: impl FnMut(Option<(usize, Key)>, usize) -> Key) -> (u64, u64) {
     let mut stored: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut waiting: BTreeSet<(Key, u64, usize)> = BTreeSet::new();

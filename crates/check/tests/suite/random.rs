@@ -288,7 +288,7 @@ fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<Str
             }
             if answer.why == Why::Found && plan_request.trace != TraceKind::None {
                 let Some(witness) = &answer.witness else {
-                    // What was found before a search without an end was stopped stands, but nobody waits for its run.
+                    // A verdict before the limit of an infinite search counts, but its run is not computed.
                     assert!(stopped, "a run was asked for");
                     continue;
                 };

@@ -1,4 +1,4 @@
-//! Passed lists that are tables, against the exact one: what they find is there, what they count is the same while they
+//! Probabilistic passed lists, against the exact one: what they find is there, what they count is the same while they
 //! make no mistake, and where they make some they say so.
 //!
 //! The number of random networks is a tenth of `TOURBILLON_NETWORKS` (default 3,000), the first seed `TOURBILLON_SEED`
@@ -123,7 +123,7 @@ fn complaint(network: &Network) -> Option<String> {
             let order = if seed.is_multiple_of(5) { Order::Mixed } else { order };
             let plan_request = PlanRequest { trace, order: Some(order), waiting_inclusion, ..plan_request };
             let answers = answers(&model, &plan_request);
-            // What was found before a search was given up stands, but nobody waits for its run.
+            // A verdict before the limit counts, but its run is not computed.
             let stopped = answers.iter().any(|answer| matches!(answer.why, Why::Exhausted(_)));
             for (expected, answer) in exact.iter().zip(answers) {
                 if !is_sound(expected, &answer, stopped || trace == TraceKind::None) {

@@ -1,7 +1,7 @@
 //! Load balancing: when levels of a diagram move to other ranks, and where to (`[ThomsenKristensen2002]`, section 10.5).
 //!
-//! How many nodes a level will have nobody knows before the search; the first cuts are a guess (`groups.rs`). So the layers
-//! are weighed now and then, when the group has stopped to collect anyway: the bytes of each layer, and the entries that a
+//! The number of nodes of a level is unknown before the search; the first cuts are a guess (`groups.rs`). So the levels
+//! are weighed at some collections, when the group has stopped anyway: the bytes of each level, and the entries that a
 //! border below it would have. With these the bytes of every band under every choice of cuts are known, and cuts are chosen
 //! whose bands have the least sum of squares, among those that move layers to the next rank at most. They are found border
 //! by border, from the top, in the product of the numbers of places that two neighbouring borders have.
@@ -10,7 +10,7 @@
 //!
 //! | condition | why |
 //! |---|---|
-//! | the diagram has [`BYTES_MIN`] | the memory of less is nobody's trouble |
+//! | the diagram has [`BYTES_MIN`] | less memory is not worth a move |
 //! | it was an eighth larger at the last collection than when it was weighed | the time of all moves together goes with the last size |
 //! | the largest band has an eighth more than it would have | bands of a few layers cannot be even |
 //!
@@ -30,19 +30,19 @@ use tourbillon_dd::LayerWeight;
 
 /// A diagram with fewer bytes of nodes is left as it is.
 const BYTES_MIN: u64 = 1 << 12;
-/// About what an entry takes, with its share of the table.
+/// The approximate bytes of an entry, with its share of the table.
 const ENTRY_BYTES: u64 = 12;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Balance {
     Off,
-    /// When it is worth it.
+    /// When the bands get sufficiently more even.
     Auto,
-    /// At every collection, to wherever chance has it, with collections all the time: only simulated ranks do.
-    Restless,
+    /// At every collection, to random cuts, with frequent collections: for simulated ranks.
+    Always,
 }
 
-/// Where layers have to go.
+/// New cuts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Move {
     /// The levels of each band from now on.
@@ -75,7 +75,7 @@ impl Cuts {
             && match self.balance {
                 Balance::Off => false,
                 Balance::Auto => has_grown,
-                Balance::Restless => true,
+                Balance::Always => true,
             }
     }
 
@@ -90,7 +90,7 @@ impl Cuts {
         let bands = match self.balance {
             Balance::Off => return None,
             Balance::Auto => self.better(weights)?,
-            Balance::Restless => self.drawn(),
+            Balance::Always => self.drawn(),
         };
         let begins =
             (0..bands.len()).rev().find(|&number| bands[number].start != self.bands[number].start)?;
@@ -245,12 +245,12 @@ mod tests {
         assert!(!small.wants_weights());
         let mut off = Cuts::new(Balance::Off, vec![0..3, 3..6]);
         assert_eq!((off.note(bytes, &[]), off.wants_weights()), (None, false));
-        assert!(!Cuts::new(Balance::Restless, vec![0..6; 1]).wants_weights(), "there is nowhere to go");
+        assert!(!Cuts::new(Balance::Always, vec![0..6; 1]).wants_weights(), "there is nowhere to go");
     }
 
     #[test]
     fn what_is_drawn_is_within_reach() {
-        let mut cuts = Cuts::new(Balance::Restless, vec![0..1, 1..4, 4..5, 5..9]);
+        let mut cuts = Cuts::new(Balance::Always, vec![0..1, 1..4, 4..5, 5..9]);
         for _ in 0..500 {
             let (old, new) = (cuts.bands.clone(), cuts.drawn());
             assert_eq!((new[0].start, new[3].end), (0, 9));

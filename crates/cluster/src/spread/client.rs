@@ -1,13 +1,13 @@
 //! The client of a spread diagram: the queries of an owner of discrete states, and their answers.
 //!
 //! ```text
-//!   list ──pop──▶ due ──── batch ───▶ asked ──answer: new──▶ ready ──▶ expanded
+//!   list ──pop──▶ due ── batch ──▶ in flight ──answer: new──▶ ready ──▶ expanded
 //!                  ▲                    │ └──answer: known──▶ gone
 //!                kept back ◀────────────┘ until the state before it with the same discrete part is answered
 //! ```
 //!
-//! States are asked about when they are popped, as the paper's algorithm does (figure 1.3), so that those that wait
-//! are still compared with each other, and one that another covers by then is never asked about.
+//! Queries are about popped states, as in the paper's algorithm (figure 1.3), so that waiting states are still compared with
+//! each other, and no query is about a covered one.
 //!
 //! One batch is on its way at a time, and not a large one: the states in it were popped before the answers to each other
 //! and before what others send meanwhile, and what they would have been covered by comes too late. That costs visits, and
@@ -39,12 +39,12 @@ use tourbillon_zonegraph::SymbolicState;
 use super::server::{KNOWN, UNDECIDED};
 use super::wire::{handles, number, put_handles, put_number, put_slices};
 use super::{Group, Topic};
-use crate::endpoint::Post;
+use crate::endpoint::Mailbox;
 use crate::message::Reader;
 
-/// How many states go in a batch at most.
+/// The maximum number of states in a batch.
 const BATCH_MAX: usize = 32;
-/// Nothing more is popped when so many states are kept back.
+/// The maximum number of delayed states, after which no more are popped.
 const KEPT_BACK_MAX: usize = 4 * BATCH_MAX;
 
 /// A state that was popped.
@@ -57,17 +57,17 @@ struct PendingState {
     zone: Dbm,
 }
 
-/// What an owner asks, and has been told.
+/// The queries of an owner.
 #[derive(Debug)]
 pub(super) struct DiagramClient {
     group: Group,
     slicer: Slicer,
     handles: UnionHandles,
     batch: usize,
-    /// To be asked about next.
+    /// The states of the next batch.
     due: Vec<PendingState>,
-    asked: Vec<PendingState>,
-    /// For each place that is due or asked about, the states kept back behind it.
+    in_flight: Vec<PendingState>,
+    /// For each discrete state that is due or in flight, its states that are kept back.
     behind: BTreeMap<u32, VecDeque<PendingState>>,
     kept_back: usize,
     ready: VecDeque<PendingState>,
@@ -75,15 +75,14 @@ pub(super) struct DiagramClient {
     spare: Vec<PendingState>,
     slices: Vec<Slice>,
     paused: bool,
-    told_roots: bool,
-    /// States that were asked about and known.
+    roots_sent: bool,
+    /// The number of states that were known.
     pub(super) known: u64,
-    /// The largest number of states that were waiting, on their way or new.
+    /// The largest number of states that were waiting, in flight or new.
     pub(super) stored_max: u64,
 }
 
 impl DiagramClient {
-    /// Of a rank that has asked nothing yet.
     pub(super) fn new(group: Group, slicer: Slicer, handles: UnionHandles, batch: usize) -> Self {
         Self {
             group,
@@ -91,25 +90,25 @@ impl DiagramClient {
             handles,
             batch: batch.clamp(1, BATCH_MAX),
             due: Vec::new(),
-            asked: Vec::new(),
+            in_flight: Vec::new(),
             behind: BTreeMap::new(),
             kept_back: 0,
             ready: VecDeque::new(),
             spare: Vec::new(),
             slices: Vec::new(),
             paused: false,
-            told_roots: false,
+            roots_sent: false,
             known: 0,
             stored_max: 0,
         }
     }
 
-    /// How many states were popped and are not answered: due, on their way or kept back.
+    /// The number of popped states without an answer: due, in flight or kept back.
     pub(super) fn unanswered(&self) -> usize {
-        self.due.len() + self.asked.len() + self.kept_back
+        self.due.len() + self.in_flight.len() + self.kept_back
     }
 
-    /// How many states were popped and are neither known nor expanded.
+    /// The number of popped states that are neither known nor expanded.
     pub(super) fn unvisited(&self) -> usize {
         self.unanswered() + self.ready.len()
     }
@@ -122,7 +121,7 @@ impl DiagramClient {
         self.handles.memory()
     }
 
-    /// Takes a state that is new, to be expanded.
+    /// Loads a new state, to be expanded.
     pub(super) fn take_ready(&mut self, state: &mut SymbolicState) -> Option<(NodeId, u64)> {
         let ready = self.ready.pop_front()?;
         state.memory[..ready.discrete.len()].copy_from_slice(&ready.discrete);
@@ -132,9 +131,14 @@ impl DiagramClient {
         Some(taken)
     }
 
-    /// Pops states, and asks about those that are due if it is time to.
-    pub(super) fn ask(&mut self, list: &mut dyn PassedWaiting, fields: usize, post: &mut dyn Post) -> bool {
-        if self.paused || !self.asked.is_empty() {
+    /// Pops states, and sends queries about those that are due, if no batch is in flight.
+    pub(super) fn send_queries(
+        &mut self,
+        list: &mut dyn PassedWaiting,
+        fields: usize,
+        mailbox: &mut dyn Mailbox,
+    ) -> bool {
+        if self.paused || !self.in_flight.is_empty() {
             return false;
         }
         self.stored_max = self.stored_max.max(list.counts().stored as u64 - self.known);
@@ -144,7 +148,7 @@ impl DiagramClient {
         }
         let sends = !self.due.is_empty();
         if sends {
-            self.send(post);
+            self.send(mailbox);
         }
         sends
     }
@@ -159,11 +163,11 @@ impl DiagramClient {
         });
         list.load(node, &mut state.discrete, &mut state.zone);
         (state.node, state.cost) = (node, list.popped_cost());
-        self.enquire(state);
+        self.enqueue(state);
     }
 
-    /// A state is due, or kept back if another of its discrete part is before it.
-    fn enquire(&mut self, mut state: PendingState) {
+    /// Makes a state due, or keeps it back behind another one of its discrete state.
+    fn enqueue(&mut self, mut state: PendingState) {
         state.place = self.handles.index(&state.discrete);
         match self.behind.get_mut(&state.place) {
             Some(behind) => {
@@ -177,9 +181,9 @@ impl DiagramClient {
         }
     }
 
-    fn send(&mut self, post: &mut dyn Post) {
-        let mut down = Topic::Down.begin(post);
-        // An owner has one batch on its way, so that its number says nothing.
+    fn send(&mut self, mailbox: &mut dyn Mailbox) {
+        let mut down = Topic::Down.begin(mailbox);
+        // An owner has one batch in transit, so its number is irrelevant.
         put_number(&mut down, 0);
         for state in &self.due {
             let handle = [Handle::from_u32(self.handles.get(state.place))];
@@ -190,15 +194,15 @@ impl DiagramClient {
             self.slicer.slice(&state.zone, &mut self.slices);
             put_slices(&mut down, &self.slices);
         }
-        post.send(self.group.first, down);
-        std::mem::swap(&mut self.asked, &mut self.due);
+        mailbox.send(self.group.first, down);
+        std::mem::swap(&mut self.in_flight, &mut self.due);
     }
 
-    pub(super) fn hear(&mut self, reader: &mut Reader<'_>) {
-        // The number, and whether somebody wants a collection, say nothing to an owner.
+    pub(super) fn handle_message(&mut self, reader: &mut Reader<'_>) {
+        // An owner ignores the number and the request for a collection.
         let (_number, _wants) = (number(reader), reader.u8());
         let mut became = Vec::new();
-        for state in std::mem::take(&mut self.asked) {
+        for state in std::mem::take(&mut self.in_flight) {
             let place = state.place;
             if reader.u8() == KNOWN {
                 self.known += 1;
@@ -213,7 +217,7 @@ impl DiagramClient {
         }
     }
 
-    /// The next state with a discrete part is due.
+    /// Makes the next state of a discrete state due.
     fn next_of(&mut self, place: u32) {
         match self.behind.get_mut(&place).and_then(VecDeque::pop_front) {
             Some(next) => {
@@ -224,12 +228,11 @@ impl DiagramClient {
         }
     }
 
-    /// Asks nothing more, until told to continue.
+    /// Sends no queries until the collection ends.
     pub(super) fn pause(&mut self) {
-        (self.paused, self.told_roots) = (true, false);
+        (self.paused, self.roots_sent) = (true, false);
     }
 
-    /// Whether it must not ask.
     pub(super) const fn is_paused(&self) -> bool {
         self.paused
     }
@@ -238,16 +241,16 @@ impl DiagramClient {
         self.paused = false;
     }
 
-    /// Tells the first rank which handles are in use, if it asked and nothing is on its way.
-    pub(super) fn tell_roots(&mut self, post: &mut dyn Post) {
-        if !self.paused || self.told_roots || !self.asked.is_empty() {
+    /// Sends the handles in use to the first rank, if it requested them and no query is in transit.
+    pub(super) fn send_roots(&mut self, mailbox: &mut dyn Mailbox) {
+        if !self.paused || self.roots_sent || !self.in_flight.is_empty() {
             return;
         }
-        self.told_roots = true;
+        self.roots_sent = true;
         let roots = self.roots();
-        let mut message = Topic::Roots.begin(post);
+        let mut message = Topic::Roots.begin(mailbox);
         put_handles(&mut message, &roots);
-        post.send(self.group.first, message);
+        mailbox.send(self.group.first, message);
     }
 
     /// The nodes that are in use, in order.
@@ -259,13 +262,13 @@ impl DiagramClient {
         roots
     }
 
-    /// Takes in what has become of the nodes that it told of, which are the same since, and continues.
+    /// Replaces the handles that it sent, which are unchanged since, by their new ones, and continues.
     pub(super) fn rename(&mut self, reader: &mut Reader<'_>) {
         let (before, mut after) = (self.roots(), Vec::new());
         handles(reader, &mut after);
         for place in 0..self.handles.len() as u32 {
             let handle = Handle::from_u32(self.handles.get(place));
-            // What is no node of the diagram is a constant, and stays one.
+            // Terminals do not change.
             if let Ok(at) = before.binary_search(&handle) {
                 self.handles.set(place, after[at].to_u32());
             }
@@ -277,14 +280,14 @@ impl DiagramClient {
 #[cfg(test)]
 impl DiagramClient {
     /// Asks about a state that comes from no list.
-    pub(super) fn enquire_about(&mut self, node: NodeId, discrete: &[i32], zone: &Dbm) {
-        self.enquire(PendingState { node, cost: 0, place: 0, discrete: discrete.into(), zone: zone.clone() });
+    pub(super) fn enqueue_state(&mut self, node: NodeId, discrete: &[i32], zone: &Dbm) {
+        self.enqueue(PendingState { node, cost: 0, place: 0, discrete: discrete.into(), zone: zone.clone() });
     }
 
     /// Sends what is due, unless it must not.
-    pub(super) fn send_due(&mut self, post: &mut dyn Post) {
-        if !self.paused && self.asked.is_empty() && !self.due.is_empty() {
-            self.send(post);
+    pub(super) fn send_due(&mut self, mailbox: &mut dyn Mailbox) {
+        if !self.paused && self.in_flight.is_empty() && !self.due.is_empty() {
+            self.send(mailbox);
         }
     }
 

@@ -1,8 +1,7 @@
-//! How the first rank of a group finds out what is in use: mark and sweep over all bands (`[ThomsenKristensen2002]`,
-//! section 7.4).
+//! The roots of a collection, on the first rank of a group: mark and sweep over all bands (`[ThomsenKristensen2002]`, section 7.4).
 //!
-//! Owners send the handles that they have when nothing of theirs is on its way. So when all have, nothing is on its way
-//! at all, and what these handles lead to is everything that anybody can ask for.
+//! Owners send their handles when none of their queries is in transit. So when all have sent them, no query is in transit at all, and
+//! the nodes reachable from these handles are all nodes in use.
 
 use std::ops::Range;
 
@@ -11,29 +10,27 @@ use tourbillon_dd::Handle;
 use super::wire::handles;
 use crate::message::Reader;
 
-/// What is known of what is in use.
+/// The handles in use, as far as they are known.
 #[derive(Debug)]
 pub(super) struct Collection {
     owners: usize,
-    /// Whether there is one.
     is_on: bool,
-    /// Who has said, and which of the handles are whose.
+    /// The owners that have sent their handles, with the ranges of these in `roots`.
     said: Vec<(usize, Range<usize>)>,
     roots: Vec<Handle>,
 }
 
 impl Collection {
-    /// For so many owners.
     pub(super) const fn new(owners: usize) -> Self {
         Self { owners, is_on: false, said: Vec::new(), roots: Vec::new() }
     }
 
-    /// Begins one; not if there is one already.
+    /// Begins a collection. Returns false if one is running.
     pub(super) fn begin(&mut self) -> bool {
         !std::mem::replace(&mut self.is_on, true)
     }
 
-    /// Takes in what an owner has. Returns what all have, if it was the last.
+    /// Adds the handles of an owner. Returns all handles after the last owner.
     pub(super) fn gather(&mut self, from: usize, reader: &mut Reader<'_>) -> Option<Vec<Handle>> {
         let start = self.roots.len();
         let count = handles(reader, &mut self.roots);
@@ -41,7 +38,7 @@ impl Collection {
         (self.said.len() == self.owners).then(|| std::mem::take(&mut self.roots))
     }
 
-    /// It is over. Returns which of all handles were whose.
+    /// Ends the collection. Returns the range of handles of each owner.
     pub(super) fn end(&mut self) -> Vec<(usize, Range<usize>)> {
         self.is_on = false;
         std::mem::take(&mut self.said)

@@ -1,6 +1,6 @@
 //! The groups of ranks, and the levels of each rank.
 //!
-//! Groups are of neighbouring ranks and as even as can be. Ranks beyond the number of levels have none, and ask like all
+//! Groups are of neighbouring ranks and as even as can be. Ranks beyond the number of levels have none, and only send queries like all
 //! others. Levels are not dealt out evenly: the higher a level, the more nodes it has, since all that is shared is shared
 //! at the bottom. Of the bytes of four bands with as many levels each, 54, 33, 12 and 1 per cent were in each from the top
 //! for CSMA/CD with ten stations, and 41, 32, 21 and 6 for Fischer's protocol with eight processes (one run each of `check
@@ -16,7 +16,7 @@ pub(crate) struct Group {
     pub(crate) rank: usize,
     /// The rank with the top band.
     pub(crate) first: usize,
-    /// How many ranks it has.
+    /// The number of ranks.
     pub(crate) size: usize,
 }
 

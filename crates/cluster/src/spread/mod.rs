@@ -1,39 +1,38 @@
-//! One diagram over several ranks: each has a band of its levels (`[ThomsenKristensen2002]`, chapters 4 and 7).
+//! A distributed diagram: each rank has a band of its levels (`[ThomsenKristensen2002]`, chapters 4 and 7).
 //!
 //! ```text
-//!   owner ──── down: states' zones, and the nodes they meet ───▶ band 0 ─── down ──▶ band 1 ─── down ──▶ band 2
-//!   owner ◀─── up: known, or what the nodes have become ──────── band 0 ◀─── up ──── band 1 ◀─── up ──── band 2
+//!   owner ──── down: zones of states, and nodes ──────▶ band 0 ─── down ──▶ band 1 ─── down ──▶ band 2
+//!   owner ◀─── up: known, or the resulting nodes ────── band 0 ◀─── up ──── band 1 ◀─── up ──── band 2
 //! ```
 //!
-//! Ranks form groups of neighbours, and each group has a diagram; the first rank of a group has its top levels, the next
-//! the levels below, and so on. A discrete state belongs to the rank that it hashes to, as in every layout, and its union to
-//! that rank's group: the rank has the handle, which is a node of the first band. When a state is to be expanded its
-//! owner asks whether the union includes its zone, and to add it if not, which is one query. It goes down: each band
-//! says which nodes of the next one decide about the inclusion, and which ones the zone has to be added to. It comes back as
-//! soon as it is decided: *known*, or what those nodes have become. Many queries go in one message.
+//! Ranks form groups of neighbours, and each group has a diagram; the first rank of a group has its top levels, the next the levels
+//! below, and so on. A discrete state is owned by the rank that it hashes to, as in every layout, and its union is in that rank's
+//! group: the rank has the handle, which is a node of the first band. When a state is popped, its owner queries whether the union
+//! includes its zone, and adds it if not, in one query. The query goes down: each band computes the nodes of the next one that decide
+//! the inclusion, and those to which the zone must be added. The answer comes back as soon as it is decided: *known*, or the resulting
+//! nodes. Many queries are in one message.
 //!
-//! **Why not as in the paper.** There, a union gives numbers on the lower rank to nodes that are still to be made, and is
-//! done on each rank as it passes; since no rank knows whether what it made is new, pairs of equal numbers come back up
-//! later, and every rank has to keep a list of what each union made until they do. Here nodes are made on the way up, when
-//! all below them have their final numbers, so that they are reduced when they are made: no reduction, no lists, no table
-//! for each union, no counts of uses. And since nodes never change, and a number is known only once all below it is made,
-//! a query may overtake any other: there is no pipeline whose order must be kept. What it costs is that the handle of a
-//! union is known after the way back only, so that two zones of one discrete state cannot be on their way at once: the
-//! owner keeps the second back (`client.rs`). A query takes two messages for each border, where the paper needs up to
-//! three and one more for the state; packed, less than half of one.
+//! **Difference to the paper.** There, a union assigns numbers on the lower rank to nodes that do not exist yet, and is computed on
+//! each rank as it passes; since no rank can decide whether a node is new, pairs of equal numbers come back up later, and every rank
+//! keeps a list of the nodes of each union until they do. Here nodes are created on the way up, when all nodes below have their final
+//! numbers, so that they are reduced when they are created: no reduction, no lists, no table for each union, no reference counts. And
+//! since nodes never change, and a number is known only when all nodes below exist, queries may overtake each other: there is no
+//! pipeline whose order must be kept. The cost is that the handle of a union is known only after the answer, so two zones of one
+//! discrete state cannot be in transit at once: the owner delays the second (`client.rs`). A query takes two messages for each border,
+//! where the paper needs up to three and one more for the state; in batches, less than half of one.
 //!
-//! **Collection** stops the group. A band that has grown says so with its answers; the first rank then asks all ranks
-//! of the group for their handles, which they send when nothing of theirs is on its way; each band marks from what the one
-//! above names, sweeps, and names its entries to the next; the last one tells the first, and the first lets all continue. If the
-//! bands are uneven by then, layers move to the next rank first.
+//! **Collection** stops the group. A band that has grown requests it with its answers; the first rank then requests from all ranks of
+//! the group their handles, which they send when none of their queries is in transit; each band marks from the nodes that the one
+//! above names, sweeps, and names its targets to the next; the last one informs the first, and the first lets all continue. If the
+//! bands are uneven by then, levels move to the next rank first.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `groups.rs` | which rank is in which group, and has which levels |
-//! | `server.rs` | a rank's band, and queries on their way through it |
-//! | `balance.rs`, `moving.rs` | when layers move to other ranks, and where to; how |
-//! | `collection.rs` | how a group finds out what is in use, on its first rank |
-//! | `client.rs` | what an owner asks, and keeps back, and has been told |
+//! | `groups.rs` | the group and the levels of each rank |
+//! | `server.rs` | the band of a rank, and the queries that pass through it |
+//! | `balance.rs`, `moving.rs` | when levels move to other ranks, and where to; how |
+//! | `collection.rs` | the roots of a collection, on the first rank of a group |
+//! | `client.rs` | the queries of an owner, and their answers |
 //! | `wire.rs` | numbers, nodes and zones as bytes |
 
 mod balance;
@@ -59,35 +58,35 @@ pub(crate) use groups::Group;
 use client::DiagramClient;
 use server::BandServer;
 
-use crate::endpoint::Post;
+use crate::endpoint::Mailbox;
 use crate::message::{HEADER_BYTES, Kind, Reader};
 
-/// What a message between the ranks of a group is about.
+/// The kind of a message between the ranks of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 enum Topic {
     /// Queries to a band.
     Down,
     Up,
-    /// From the first rank: which handles are in use?
+    /// From the first rank: request for the handles in use.
     Gather,
-    /// From an owner: these.
+    /// From an owner: its handles.
     Roots,
-    /// To a band: these nodes of yours are in use, and no others.
+    /// To a band: its nodes that are in use.
     Sweep,
-    /// From the last band: all is swept.
+    /// From the last band: all bands are swept.
     Swept,
     /// From the first rank: continue.
     Resume,
-    /// From the first rank to a band: begin to move layers, these are the new cuts.
+    /// From the first rank to a band: the new cuts, to begin to move levels.
     Cuts,
-    /// From a band to the one above: what has become of the nodes that you lead to, and the layers that you get.
+    /// From a band to the one above: the new handles of its targets, and the levels that it gets.
     Below,
-    /// From a band to the one below: the layers that you get.
+    /// From a band to the one below: the levels that it gets.
     Lower,
-    /// The answer: where they are.
+    /// The answer to `Lower`: their handles.
     Placed,
-    /// From the first rank to an owner: what has become of your handles; continue.
+    /// From the first rank to an owner: the new handles of its unions; continue.
     Renamed,
 }
 
@@ -107,29 +106,29 @@ impl Topic {
         Self::Renamed,
     ];
 
-    /// A message about it that has nothing in it yet.
-    fn begin(self, post: &dyn Post) -> Vec<u8> {
-        let mut bytes = post.begin(Kind::Spread);
+    /// An empty message of this kind.
+    fn begin(self, mailbox: &dyn Mailbox) -> Vec<u8> {
+        let mut bytes = mailbox.begin(Kind::Spread);
         bytes.push(self as u8);
         bytes
     }
 
-    /// Sends a message about it that has nothing in it.
-    fn send(self, post: &mut dyn Post, to: usize) {
-        let bytes = self.begin(post);
-        post.send(to, bytes);
+    /// Sends an empty message of this kind.
+    fn send(self, mailbox: &mut dyn Mailbox, to: usize) {
+        let bytes = self.begin(mailbox);
+        mailbox.send(to, bytes);
     }
 }
 
-/// What a rank does for diagrams that are spread: as one that has a part of one, and as one that asks.
+/// The part of a rank in a distributed diagram: the server of its band, and the client of its group.
 #[derive(Debug)]
 pub(crate) struct Spread {
-    share: BandServer,
-    desk: DiagramClient,
+    server: BandServer,
+    client: DiagramClient,
 }
 
 impl Spread {
-    /// Of a rank. Queries are sent when there are so many; layers move or do not.
+    /// The part of one rank. `batch` is the number of queries in a message.
     ///
     /// # Panics
     /// If there are more clocks than diagrams can have.
@@ -139,87 +138,92 @@ impl Spread {
         handles: UnionHandles,
         (batch, balance): (usize, Balance),
     ) -> Self {
-        let slicer = Slicer::new(dimension, settings).expect("the number of clocks was looked at");
-        let share = BandServer::new(group, (dimension, settings), slicer.levels(), balance);
-        Self { share, desk: DiagramClient::new(group, slicer, handles, batch) }
+        let slicer = Slicer::new(dimension, settings).expect("the plan limits the number of clocks");
+        let server = BandServer::new(group, (dimension, settings), slicer.levels(), balance);
+        Self { server, client: DiagramClient::new(group, slicer, handles, batch) }
     }
 
-    /// Takes in a message of its kind.
-    pub(crate) fn hear(&mut self, from: usize, message: &[u8], post: &mut dyn Post) {
+    /// Handles a message of the group.
+    pub(crate) fn handle_message(&mut self, from: usize, message: &[u8], mailbox: &mut dyn Mailbox) {
         let mut from_message = Reader::new(&message[HEADER_BYTES..]);
         let reader = &mut from_message;
         match Topic::ALL[usize::from(reader.u8())] {
-            Topic::Down => self.share.descend(from, reader, post),
-            Topic::Up if self.share.is_below(from) => self.share.ascend(reader, post),
-            Topic::Up => self.desk.hear(reader),
-            Topic::Gather => self.desk.pause(),
-            Topic::Roots => self.share.gather(from, reader, post),
-            Topic::Sweep => self.share.sweep(reader, post),
-            Topic::Swept => self.share.swept(reader, post),
-            Topic::Cuts => self.share.begin_move(reader, post),
-            Topic::Below => self.share.rise(reader, post),
-            Topic::Lower => self.share.place(from, reader, post),
-            Topic::Placed => self.share.placed(reader, post),
+            Topic::Down => self.server.descend(from, reader, mailbox),
+            Topic::Up if self.server.is_below(from) => self.server.ascend(reader, mailbox),
+            Topic::Up => self.client.handle_message(reader),
+            Topic::Gather => self.client.pause(),
+            Topic::Roots => self.server.gather(from, reader, mailbox),
+            Topic::Sweep => self.server.sweep(reader, mailbox),
+            Topic::Swept => self.server.swept(reader, mailbox),
+            Topic::Cuts => self.server.begin_move(reader, mailbox),
+            Topic::Below => self.server.rise(reader, mailbox),
+            Topic::Lower => self.server.place(from, reader, mailbox),
+            Topic::Placed => self.server.placed(reader, mailbox),
             Topic::Resume => {
-                self.share.resume();
-                self.desk.resume();
+                self.server.resume();
+                self.client.resume();
             }
             Topic::Renamed => {
-                self.share.note_move();
-                self.share.resume();
-                self.desk.rename(reader);
+                self.server.note_move();
+                self.server.resume();
+                self.client.rename(reader);
             }
         }
-        self.desk.tell_roots(post);
+        self.client.send_roots(mailbox);
     }
 
-    /// Loads a state that is new, and has to be expanded.
+    /// Loads a new state, to be expanded.
     pub(crate) fn next(&mut self, state: &mut SymbolicState) -> Option<(NodeId, u64)> {
-        self.desk.take_ready(state)
+        self.client.take_ready(state)
     }
 
-    /// Pops states and asks about them, if it is time to. Returns whether it was.
-    pub(crate) fn ask(&mut self, list: &mut dyn PassedWaiting, fields: usize, post: &mut dyn Post) -> bool {
-        self.desk.ask(list, fields, post)
+    /// Pops states and sends queries about them, if no batch is in transit. Returns whether it did.
+    pub(crate) fn send_queries(
+        &mut self,
+        list: &mut dyn PassedWaiting,
+        fields: usize,
+        mailbox: &mut dyn Mailbox,
+    ) -> bool {
+        self.client.send_queries(list, fields, mailbox)
     }
 
-    /// Whether states were popped about which nothing is known yet, or nothing may be asked for a while.
+    /// Whether queries are unanswered, or must not be sent during a collection.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.desk.unanswered() > 0 || self.desk.is_paused()
+        self.client.unanswered() > 0 || self.client.is_paused()
     }
 
-    /// The numbers of a list that takes whatever it pops for new, with what is known here.
+    /// Completes the statistics of the waiting list, which takes every popped state for new.
     pub(crate) fn complete(&self, listed: &Stats) -> Stats {
-        let stored = listed.stored - self.desk.known;
+        let stored = listed.stored - self.client.known;
         Stats {
             stored,
-            stored_max: self.desk.stored_max.max(stored),
-            covered: listed.covered + self.desk.known,
-            waiting: listed.waiting + self.desk.unvisited() as u64,
-            discrete_states: self.desk.discrete_states() as u64,
+            stored_max: self.client.stored_max.max(stored),
+            covered: listed.covered + self.client.known,
+            waiting: listed.waiting + self.client.unvisited() as u64,
+            discrete_states: self.client.discrete_states() as u64,
             memory: listed.memory.and(&self.memory()),
             ..*listed
         }
     }
 
-    /// What it has done to even the memory of its group's diagram.
+    /// The levels that this rank moved.
     pub(crate) const fn moved(&self) -> Moved {
-        self.share.moved
+        self.server.moved
     }
 
-    /// How many of the states that the list has popped were known, so that they are not stored.
+    /// The number of popped states that were known, which are not stored.
     pub(crate) const fn known(&self) -> u64 {
-        self.desk.known
+        self.client.known
     }
 
-    /// Whether its part of the diagram is nearly as large as it can be.
+    /// Whether its band is nearly full.
     pub(crate) fn is_full(&self) -> bool {
-        self.share.is_full()
+        self.server.is_full()
     }
 
-    /// Where the memory is that the list does not know of.
+    /// The memory besides that of the list.
     pub(crate) fn memory(&self) -> Memory {
-        let zones = self.share.bytes();
-        self.desk.memory().and(&Memory { zones, ..Memory::default() })
+        let zones = self.server.bytes();
+        self.client.memory().and(&Memory { zones, ..Memory::default() })
     }
 }

@@ -1,16 +1,16 @@
 //! The band of a rank, and the queries that pass through it.
 //!
-//! A query has the nodes of this band that a zone must be included in, the nodes that it has to be added to if it is
-//! not, and what the zone says from the first level of this band on. Three things can become of it here:
+//! A query has the nodes of this band that must include a zone, the nodes to which it must be added if they do not, and the
+//! slices of the zone from the first level of this band on. It has one of three results here:
 //!
-//! | the zone | becomes |
+//! | the zone | result |
 //! |---|---|
-//! | is included in all of the nodes, and nothing below has to be asked | *known*: nothing is added anywhere |
-//! | is not, and has nothing to add below | added here: what the nodes have become is the answer |
-//! | else | a query to the band below, and waits here for its answer |
+//! | is included in all of the nodes, without nodes below | *known*: it is added nowhere |
+//! | is not included, and has nothing to add below | added here: the answer is the resulting nodes |
+//! | else | a query to the band below, whose answer is awaited here |
 //!
-//! Queries that are asked together are answered together. One that a band could answer at once waits for the others
-//! of its message, so there is one message up for each down.
+//! The queries of one message are answered in one message. One that a band could answer at once waits for the others, so there
+//! is one message up for each message down.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,7 +26,7 @@ use super::wire::{
     handles, number, put_bands, put_handles, put_number, put_slices, put_weights, slices, weights,
 };
 use super::{Group, Topic};
-use crate::endpoint::Post;
+use crate::endpoint::Mailbox;
 use crate::message::Reader;
 
 /// The answer to a query: the zone is known.
@@ -34,13 +34,13 @@ pub(super) const KNOWN: u8 = 0;
 /// The zone was added, and the nodes that it was added to follow.
 pub(super) const ADDED: u8 = 1;
 
-/// What is known of a zone on its way down: it may still be included.
+/// The status of a zone on its way down: it may be included.
 pub(super) const UNDECIDED: u8 = 0;
-/// It is not included: a band above found that out.
+/// It is not included, by a band above.
 pub(super) const NEW: u8 = 1;
 
-/// Where layers move all the time, a band wants a collection when it has answered so many times.
-const RESTLESS: u32 = 3;
+/// If levels move at every collection, the number of answers after which a band requests one.
+const ANSWERS_PER_COLLECTION: u32 = 3;
 
 /// A band that has more of the addresses that it can have is full: what is left is room for what is on its way.
 const ADDRESSES_MAX: u32 = Band::<Compact>::ADDRESSES_MAX / 16 * 15;
@@ -49,7 +49,7 @@ const ADDRESSES_MAX: u32 = Band::<Compact>::ADDRESSES_MAX / 16 * 15;
 #[derive(Debug)]
 pub(super) struct BandServer {
     pub(super) group: Group,
-    /// Nothing on a rank without levels.
+    /// `None` on a rank without levels.
     band: Option<Band>,
     /// The band's levels, and how many there are in all.
     pub(super) levels: Range<usize>,
@@ -62,7 +62,7 @@ pub(super) struct BandServer {
     /// On the first rank of the group.
     pub(super) collection: Collection,
     cuts: Cuts,
-    is_restless: bool,
+    moves_always: bool,
     /// How many times it has answered since the last collection.
     answered: u32,
     /// While layers may move: the nodes that are used from above, and what is known of the band below.
@@ -83,9 +83,9 @@ pub(super) struct BandServer {
 struct QueryBatch {
     from: usize,
     number: u32,
-    /// The band below wants a collection.
+    /// Whether the band below requests a collection.
     wants: bool,
-    questions: Vec<Question>,
+    queries: Vec<QueryStatus>,
     /// Nodes that zones are added to; in the end, what they have become.
     nodes: Vec<Handle>,
     /// The nodes that these lead to in the band below.
@@ -95,7 +95,7 @@ struct QueryBatch {
 }
 
 #[derive(Clone, Debug)]
-struct Question {
+struct QueryStatus {
     nodes: Range<usize>,
     state: State,
 }
@@ -119,7 +119,7 @@ impl BandServer {
         let number = group.rank - group.first;
         let levels = bands.get(number).cloned().unwrap_or(all_levels..all_levels);
         let band = (number < bands.len()).then(|| {
-            Band::new(dimension, settings, levels.clone()).expect("the number of clocks was looked at")
+            Band::new(dimension, settings, levels.clone()).expect("the plan limits the number of clocks")
         });
         Self {
             group,
@@ -132,7 +132,7 @@ impl BandServer {
             asked: 0,
             collection: Collection::new(group.size),
             cuts: Cuts::new(balance, bands),
-            is_restless: balance == Balance::Restless,
+            moves_always: balance == Balance::Always,
             answered: 0,
             used: Vec::new(),
             lowering: None,
@@ -156,7 +156,7 @@ impl BandServer {
     }
 
     pub(super) fn band(&mut self) -> &mut Band {
-        self.band.as_mut().expect("who has no levels is asked nothing")
+        self.band.as_mut().expect("a rank without levels gets no queries")
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -187,28 +187,33 @@ impl BandServer {
         self.collection.begin()
     }
 
-    pub(super) fn descend(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
+    pub(super) fn descend(&mut self, from: usize, reader: &mut Reader<'_>, mailbox: &mut dyn Mailbox) {
         let mut batch = QueryBatch { from, number: number(reader), ..QueryBatch::default() };
-        let mut down = Topic::Down.begin(post);
+        let mut down = Topic::Down.begin(mailbox);
         put_number(&mut down, self.asked);
         let empty = down.len();
         while !reader.is_empty() {
-            let question = self.look(reader, &mut batch, &mut down);
-            batch.questions.push(question);
+            let query = self.process(reader, &mut batch, &mut down);
+            batch.queries.push(query);
         }
         if down.len() == empty {
-            self.answer(&batch, post);
+            self.answer(&batch, mailbox);
         } else {
-            post.send(self.group.rank + 1, down);
+            mailbox.send(self.group.rank + 1, down);
             self.pending.insert(self.asked, batch);
             self.asked = self.asked.wrapping_add(1);
         }
     }
 
-    /// Reads a query and answers it, or appends what is to be asked below.
-    fn look(&mut self, reader: &mut Reader<'_>, batch: &mut QueryBatch, down: &mut Vec<u8>) -> Question {
+    /// Decodes a query and answers it, or appends a query to the band below.
+    fn process(
+        &mut self,
+        reader: &mut Reader<'_>,
+        batch: &mut QueryBatch,
+        down: &mut Vec<u8>,
+    ) -> QueryStatus {
         let Self { band, nodes, below, slices: zone, .. } = self;
-        let band = band.as_mut().expect("who has no levels is asked nothing");
+        let band = band.as_mut().expect("a rank without levels gets no queries");
         nodes.clear();
         below.clear();
         zone.clear();
@@ -221,14 +226,14 @@ impl BandServer {
         slices(reader, self.all_levels - self.levels.start, zone);
         let may_include = !is_new && band.ask(nodes, zone, below);
         if may_include && below.is_empty() {
-            return Question { nodes: added, state: State::Known };
+            return QueryStatus { nodes: added, state: State::Known };
         }
         let base = batch.below.len();
         band.reach(&batch.nodes[added.clone()], zone, &mut batch.below);
         let reached = base..batch.below.len();
         if !may_include && reached.is_empty() {
             band.unite(&mut batch.nodes[added.clone()], zone, &[]);
-            return Question { nodes: added, state: State::Added };
+            return QueryStatus { nodes: added, state: State::Added };
         }
         if may_include {
             down.push(UNDECIDED);
@@ -240,84 +245,84 @@ impl BandServer {
         put_slices(down, &zone[self.levels.len()..]);
         let state = State::Waits { below: reached, slices: batch.slices.len() };
         batch.slices.extend_from_slice(zone);
-        Question { nodes: added, state }
+        QueryStatus { nodes: added, state }
     }
 
-    /// Takes in answers from the band below.
-    pub(super) fn ascend(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+    /// Handles answers from the band below.
+    pub(super) fn ascend(&mut self, reader: &mut Reader<'_>, mailbox: &mut dyn Mailbox) {
         let number = number(reader);
-        let mut batch = self.pending.remove(&number).expect("an answer has a question");
+        let mut batch = self.pending.remove(&number).expect("an answer has a query");
         batch.wants = reader.u8() != 0;
-        let mut questions = std::mem::take(&mut batch.questions);
-        for question in &mut questions {
-            self.settle(question, reader, &mut batch);
+        let mut queries = std::mem::take(&mut batch.queries);
+        for query in &mut queries {
+            self.resolve(query, reader, &mut batch);
         }
-        batch.questions = questions;
-        self.answer(&batch, post);
+        batch.queries = queries;
+        self.answer(&batch, mailbox);
     }
 
-    /// Makes of the answer from below what it is here.
-    fn settle(&mut self, question: &mut Question, reader: &mut Reader<'_>, batch: &mut QueryBatch) {
-        let State::Waits { below, slices } = &question.state else { return };
+    /// Computes the result of a query from the answer below.
+    fn resolve(&mut self, query: &mut QueryStatus, reader: &mut Reader<'_>, batch: &mut QueryBatch) {
+        let State::Waits { below, slices } = &query.state else { return };
         let QueryBatch { nodes, below: reached, slices: zones, .. } = batch;
         if reader.u8() == KNOWN {
-            question.state = State::Known;
+            query.state = State::Known;
             return;
         }
         self.nodes.clear();
         handles(reader, &mut self.nodes);
         self.pairs.clear();
         self.pairs.extend(reached[below.clone()].iter().copied().zip(self.nodes.iter().copied()));
-        let band = self.band.as_mut().expect("who has no levels asks nothing");
+        let band = self.band.as_mut().expect("a rank without levels has no queries");
         let rest = self.all_levels - self.levels.start;
-        band.unite(&mut nodes[question.nodes.clone()], &zones[*slices..][..rest], &self.pairs);
-        question.state = State::Added;
+        band.unite(&mut nodes[query.nodes.clone()], &zones[*slices..][..rest], &self.pairs);
+        query.state = State::Added;
     }
 
-    /// Answers queries, all of which are settled.
-    fn answer(&mut self, batch: &QueryBatch, post: &mut dyn Post) {
+    /// Answers a batch of queries, all of which have results.
+    fn answer(&mut self, batch: &QueryBatch, mailbox: &mut dyn Mailbox) {
         self.answered += 1;
-        let is_due = self.is_restless && self.answered >= RESTLESS;
+        let is_due = self.moves_always && self.answered >= ANSWERS_PER_COLLECTION;
         let wants = batch.wants || is_due || self.band.as_ref().is_some_and(Band::wants_collection);
-        let mut up = Topic::Up.begin(post);
+        let mut up = Topic::Up.begin(mailbox);
         put_number(&mut up, batch.number);
         up.push(u8::from(wants));
-        for question in &batch.questions {
-            match question.state {
+        for query in &batch.queries {
+            match query.state {
                 State::Known => up.push(KNOWN),
                 State::Added => {
                     up.push(ADDED);
-                    put_handles(&mut up, &batch.nodes[question.nodes.clone()]);
+                    put_handles(&mut up, &batch.nodes[query.nodes.clone()]);
                 }
-                State::Waits { .. } => unreachable!("the band below answers all questions"),
+                State::Waits { .. } => unreachable!("the band below answers all queries"),
             }
         }
-        post.send(batch.from, up);
+        mailbox.send(batch.from, up);
         if wants && self.group.rank == self.group.first && self.collection.begin() {
-            self.group.ranks().for_each(|rank| Topic::Gather.send(post, rank));
+            self.group.ranks().for_each(|rank| Topic::Gather.send(mailbox, rank));
         }
     }
 
-    /// Takes in handles that an owner has; with those of the last, the collection goes down.
-    pub(super) fn gather(&mut self, from: usize, reader: &mut Reader<'_>, post: &mut dyn Post) {
+    /// Adds the handles of an owner; after the last, the collection goes down.
+    pub(super) fn gather(&mut self, from: usize, reader: &mut Reader<'_>, mailbox: &mut dyn Mailbox) {
         if let Some(roots) = self.collection.gather(from, reader) {
             let weighs = self.cuts.wants_weights();
-            self.collect(roots, BandWeights { weighs, ..BandWeights::default() }, post);
+            self.collect(roots, BandWeights { weighs, ..BandWeights::default() }, mailbox);
         }
     }
 
-    /// Keeps what is in use.
-    pub(super) fn sweep(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+    /// Deletes the nodes of the band that are not in use.
+    pub(super) fn sweep(&mut self, reader: &mut Reader<'_>, mailbox: &mut dyn Mailbox) {
         let mut used = Vec::new();
         handles(reader, &mut used);
         let weighed = BandWeights::read(reader);
-        self.collect(used, weighed, post);
+        self.collect(used, weighed, mailbox);
     }
 
-    fn collect(&mut self, used: Vec<Handle>, mut weighed: BandWeights, post: &mut dyn Post) {
-        debug_assert!(self.pending.is_empty(), "nodes of questions on their way are not named by anybody");
+    fn collect(&mut self, used: Vec<Handle>, mut weighed: BandWeights, mailbox: &mut dyn Mailbox) {
+        debug_assert!(self.pending.is_empty(), "no root leads to the nodes of queries in transit");
         let mut below = Vec::new();
-        let band = self.band.as_mut().expect("who has no levels has nothing to collect");
+        let band = self.band.as_mut().expect("a rank without levels collects nothing");
         band.collect(used.iter().copied(), &mut below);
         weighed.bytes += band.node_bytes();
         if weighed.weighs {
@@ -326,28 +331,28 @@ impl BandServer {
         }
         (self.answered, self.swept_bytes) = (0, band.bytes());
         if self.is_last {
-            let mut swept = Topic::Swept.begin(post);
+            let mut swept = Topic::Swept.begin(mailbox);
             weighed.put(&mut swept);
-            post.send(self.group.first, swept);
+            mailbox.send(self.group.first, swept);
         } else {
-            let mut sweep = Topic::Sweep.begin(post);
+            let mut sweep = Topic::Sweep.begin(mailbox);
             put_handles(&mut sweep, &below);
             weighed.put(&mut sweep);
-            post.send(self.group.rank + 1, sweep);
+            mailbox.send(self.group.rank + 1, sweep);
         }
     }
 
-    /// All bands are swept: lets layers move, or the group continue.
-    pub(super) fn swept(&mut self, reader: &mut Reader<'_>, post: &mut dyn Post) {
+    /// All bands are swept: levels move, or the group continues.
+    pub(super) fn swept(&mut self, reader: &mut Reader<'_>, mailbox: &mut dyn Mailbox) {
         let weighed = BandWeights::read(reader);
         if let Some(to) = self.cuts.note(weighed.bytes, &weighed.layers) {
-            let mut message = Topic::Cuts.begin(post);
+            let mut message = Topic::Cuts.begin(mailbox);
             put_bands(&mut message, &to.bands);
-            post.send(self.group.first + to.begins, message);
+            mailbox.send(self.group.first + to.begins, message);
             return;
         }
         self.collection.end();
-        self.group.ranks().for_each(|rank| Topic::Resume.send(post, rank));
+        self.group.ranks().for_each(|rank| Topic::Resume.send(mailbox, rank));
     }
 
     /// The group continues.
@@ -356,7 +361,7 @@ impl BandServer {
     }
 }
 
-/// What is known of the bands from the top while they are swept.
+/// The sizes of the swept bands, from the top.
 #[derive(Debug, Default)]
 struct BandWeights {
     /// Whether layers are weighed.

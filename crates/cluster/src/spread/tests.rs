@@ -13,7 +13,7 @@ use tourbillon_testkit::bridge;
 use tourbillon_testkit::zones::random_matrix;
 
 use super::{Balance, Group, Spread, Topic};
-use crate::endpoint::{Endpoint, Post};
+use crate::endpoint::{Endpoint, Mailbox};
 use crate::transport::simulated::{Network, Simulated};
 
 /// How many discrete states there are.
@@ -49,7 +49,7 @@ impl Ranks {
         let (network, ends) = Network::connected(count, random.next_u64());
         let groups = 1 + random.below(count);
         let groups: Vec<Group> = (0..count).map(|rank| Group::of(rank, count, groups)).collect();
-        let balance = if random.one_in(2) { Balance::Restless } else { Balance::Off };
+        let balance = if random.one_in(2) { Balance::Always } else { Balance::Off };
         let rank = |(&group, end): (&Group, Simulated)| {
             let handles = UnionHandles::new(&store_settings(dimension));
             let mut endpoint = Endpoint::new(end);
@@ -60,12 +60,12 @@ impl Ranks {
         Self { network, ranks, groups }
     }
 
-    /// A message may arrive, and somebody takes in all that has arrived. Returns who.
+    /// A message may arrive, and a rank receives all that has arrived. Returns the rank.
     fn tick(&mut self) -> usize {
         let rank = self.network.borrow_mut().tick(self.ranks.len());
         let (spread, endpoint) = &mut self.ranks[rank];
         while let Some((from, message)) = endpoint.receive() {
-            spread.hear(from, &message, endpoint);
+            spread.handle_message(from, &message, endpoint);
         }
         rank
     }
@@ -73,36 +73,36 @@ impl Ranks {
     /// Lets a group collect, if it does not already.
     fn collect(&mut self, first: usize) {
         let (spread, endpoint) = &mut self.ranks[first];
-        if spread.share.begin_collection() {
+        if spread.server.begin_collection() {
             self.groups[first].ranks().for_each(|rank| Topic::Gather.send(endpoint, rank));
         }
     }
 
     /// Until no message is left.
-    fn settle(&mut self) {
+    fn resolve(&mut self) {
         let mut quiet = 0;
         while quiet < 20 * self.ranks.len() {
             self.tick();
             let waits = self.ranks.iter().any(|(spread, _)| spread.is_waiting());
             quiet = if waits || !self.network.borrow().is_quiet() { 0 } else { quiet + 1 };
-            self.ranks.iter_mut().for_each(|(spread, endpoint)| spread.desk.send_due(endpoint));
+            self.ranks.iter_mut().for_each(|(spread, endpoint)| spread.client.send_due(endpoint));
         }
     }
 }
 
 /// A query: a discrete state and a zone. Its number is its place in the list.
-type Question = (usize, Dbm);
+type QueryStatus = (usize, Dbm);
 
 /// What one diagram for each group says: which queries are new, and how many nodes there are in the end.
-fn expected(questions: &[Question], groups: &[Group], settings: Settings) -> (Vec<bool>, Vec<usize>) {
-    let dimension = questions[0].1.dimension();
-    let mut new = vec![false; questions.len()];
+fn expected(queries: &[QueryStatus], groups: &[Group], settings: Settings) -> (Vec<bool>, Vec<usize>) {
+    let dimension = queries[0].1.dimension();
+    let mut new = vec![false; queries.len()];
     let mut nodes = Vec::new();
     for group in groups.iter().filter(|group| group.rank == group.first) {
         let mut whole = Diagrams::<Compact>::new(dimension, settings).expect("few clocks");
         let mut unions = vec![Handle::FALSE; STATES as usize];
         let mut zones = vec![Federation::empty(dimension); STATES as usize];
-        for (number, (state, zone)) in questions.iter().enumerate() {
+        for (number, (state, zone)) in queries.iter().enumerate() {
             if !group.ranks().contains(&(state % groups.len())) {
                 continue;
             }
@@ -119,7 +119,7 @@ fn expected(questions: &[Question], groups: &[Group], settings: Settings) -> (Ve
     (new, nodes)
 }
 
-fn draw(random: &mut Random, clocks: usize, count: usize) -> Vec<Question> {
+fn draw(random: &mut Random, clocks: usize, count: usize) -> Vec<QueryStatus> {
     let zone = |random: &mut Random| {
         bridge::zone(&random_matrix(random, clocks, 4)).expect("random zones are not empty")
     };
@@ -137,43 +137,43 @@ fn agree(seed: u64) -> u64 {
     };
     let (count, clocks) = (1 + random.below(5), 1 + random.below(4));
     let asked = 1 + random.below(60);
-    let questions = draw(&mut random, clocks, asked);
+    let queries = draw(&mut random, clocks, asked);
     let mut ranks = Ranks::new(&mut random, count, bridge::dimension(clocks), settings);
-    let (new, nodes) = expected(&questions, &ranks.groups, settings);
+    let (new, nodes) = expected(&queries, &ranks.groups, settings);
     // Each rank asks its queries in order, at times of its own.
     let mut next = vec![0; count];
-    let mut found = vec![false; questions.len()];
-    while next.iter().any(|&at| at < questions.len()) {
+    let mut found = vec![false; queries.len()];
+    while next.iter().any(|&at| at < queries.len()) {
         let rank = ranks.tick();
-        let own = |number: &usize| questions[*number].0 % count == rank;
+        let own = |number: &usize| queries[*number].0 % count == rank;
         if random.one_in(2) {
-            let number = (next[rank]..questions.len()).find(own);
-            next[rank] = number.map_or(questions.len(), |number| number + 1);
+            let number = (next[rank]..queries.len()).find(own);
+            next[rank] = number.map_or(queries.len(), |number| number + 1);
             if let Some(number) = number {
-                let (state, zone) = &questions[number];
-                ranks.ranks[rank].0.desk.enquire_about(NodeId::from_index(number), &[*state as i32], zone);
+                let (state, zone) = &queries[number];
+                ranks.ranks[rank].0.client.enqueue_state(NodeId::from_index(number), &[*state as i32], zone);
             }
         }
         if random.one_in(4) {
             let (spread, endpoint) = &mut ranks.ranks[rank];
-            spread.desk.send_due(endpoint);
+            spread.client.send_due(endpoint);
         }
         if random.one_in(40) {
             ranks.collect(ranks.groups[rank].first);
         }
     }
-    ranks.settle();
+    ranks.resolve();
     for (spread, _) in &mut ranks.ranks {
-        while let Some(node) = spread.desk.take_new() {
+        while let Some(node) = spread.client.take_new() {
             found[node.index()] = true;
         }
     }
     assert_eq!(found, new, "seed {seed}, {count} ranks, {settings:?}");
     let firsts: Vec<Group> = ranks.groups.iter().copied().filter(|group| group.rank == group.first).collect();
     firsts.iter().for_each(|group| ranks.collect(group.first));
-    ranks.settle();
+    ranks.resolve();
     for (group, expected) in firsts.iter().zip(nodes) {
-        let each = group.ranks().map(|rank| ranks.ranks[rank].0.share.nodes());
+        let each = group.ranks().map(|rank| ranks.ranks[rank].0.server.nodes());
         let (own, entries) = each.fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
         assert_eq!(own, expected, "seed {seed}, {group:?}, {settings:?}");
         assert!(
@@ -192,24 +192,24 @@ fn ranks_say_what_one_diagram_says() {
     assert!(often > 60 && layers > 600, "{layers} layers moved, in {often} of 400");
 }
 
-/// Before addresses run out a rank says so, and what is asked until it is heard still finds room.
+/// Before addresses run out a rank says so, and what is asked until it is received still finds room.
 #[test]
 fn a_full_band_is_told() {
     let mut random = Random::from_seed(1);
     let settings = Settings { inclusion: Inclusion::Levels, ..Settings::default() };
     let mut ranks = Ranks::new(&mut random, 1, bridge::dimension(3), settings);
-    ranks.ranks[0].0.share.limit_addresses(200);
+    ranks.ranks[0].0.server.limit_addresses(200);
     let mut asked = 0;
     for (number, (state, zone)) in draw(&mut random, 3, 300).into_iter().enumerate() {
         let (spread, endpoint) = &mut ranks.ranks[0];
         if spread.is_full() {
             break;
         }
-        spread.desk.enquire_about(NodeId::from_index(number), &[state as i32], &zone);
-        spread.desk.send_due(endpoint);
-        ranks.settle();
+        spread.client.enqueue_state(NodeId::from_index(number), &[state as i32], &zone);
+        spread.client.send_due(endpoint);
+        ranks.resolve();
         asked += 1;
     }
     assert!((2..300).contains(&asked) && ranks.ranks[0].0.is_full(), "{asked} were asked");
-    ranks.settle();
+    ranks.resolve();
 }

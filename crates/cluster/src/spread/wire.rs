@@ -43,7 +43,7 @@ pub(super) fn handles(from: &mut Reader<'_>, into: &mut Vec<Handle>) -> usize {
 }
 
 fn put_lead(out: &mut Vec<u8>, leads: MovedTarget) {
-    // Handles that another band knows have a bit to spare: entries need one.
+    // Handles of entries have a spare bit, which entries need.
     match leads {
         MovedTarget::To(node) => put_number(out, node.to_u32() << 1),
         MovedTarget::Within(place) => put_number(out, place << 1 | 1),
@@ -64,7 +64,7 @@ pub(super) fn put_leads(out: &mut Vec<u8>, leads: &[MovedTarget]) {
     leads.iter().for_each(|&leads| put_lead(out, leads));
 }
 
-/// Appends what nodes have become.
+/// Appends the new targets of nodes.
 pub(super) fn leads(from: &mut Reader<'_>, into: &mut Vec<MovedTarget>) {
     let count = number(from);
     into.extend((0..count).map(|_| lead(from)));

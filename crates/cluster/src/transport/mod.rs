@@ -1,36 +1,34 @@
 //! The network interface, and its three implementations.
 //!
-//! | file | a rank is | what it is for |
+//! | file | a rank is | use |
 //! |---|---|---|
-//! | `simulated.rs` | a state machine | tests: a seed decides who goes next and which message arrives when |
-//! | `threads.rs` | a thread | one machine with several cores, and no MPI |
-//! | `mpi.rs`, or `no_mpi.rs` without the feature | a process | machines that have nothing in common but a network |
+//! | `simulated.rs` | a state machine | tests: a seed determines the scheduling of ranks and the arrival of messages |
+//! | `threads.rs` | a thread | one machine with several cores, without MPI |
+//! | `mpi.rs`, or `no_mpi.rs` without the feature | a process | a cluster |
 //!
-//! What the engine may rely on is little, and the same for all of them:
+//! The engine relies on one property of all of them:
 //!
-//! > **Invariant.** What one rank sends to another arrives once, whole, and in the order in which it was sent. Nothing is
-//! > said about when, nor about messages between different pairs of ranks.
+//! > **Invariant.** Messages of one rank to another arrive once, whole, and in the order in which they were sent. Their delay, and the
+//! > order of messages between different pairs of ranks, are arbitrary.
 
 #[cfg_attr(not(feature = "mpi"), path = "no_mpi.rs")]
 pub(crate) mod mpi;
 pub(crate) mod simulated;
 pub(crate) mod threads;
 
-/// The network, as one rank sees it.
+/// The endpoint of one rank.
 pub(crate) trait Transport {
-    /// Which rank this is.
     fn rank(&self) -> usize;
 
-    /// How many ranks there are.
     fn ranks(&self) -> usize;
 
-    /// Sends a message to another rank. May take in what arrives meanwhile, and never waits for the other rank to do
-    /// anything but take in messages.
+    /// Sends a message to another rank. May receive messages meanwhile, and waits at most until the other rank
+    /// receives.
     fn send(&mut self, to: usize, message: Vec<u8>);
 
-    /// The next message that has arrived, and who sent it. Never waits.
+    /// The next message that has arrived, and its sender. Never waits.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 
-    /// Called by a rank that has nothing to do: waits until something arrives, or for a moment.
+    /// Called by an idle rank: waits until a message arrives, or for a short time.
     fn pause(&mut self);
 }

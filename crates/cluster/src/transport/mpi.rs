@@ -3,7 +3,7 @@
 //! A message is one of MPI's. Those that are under way belong to MPI until they have arrived, and so do their bytes: safe
 //! code can lend bytes to MPI only for as long as a function runs. So a rank that sends stays with its message until it is
 //! taken, and takes in what arrives for itself meanwhile. Two ranks that send to each other both take in, so neither waits
-//! forever; and a rank looks for messages after every state that it expands, which is a matter of microseconds.
+//! forever; and a rank receives messages after every state that it expands, which is a matter of microseconds.
 //!
 //! Sizes are found by probing, with the kind of probe that hands over the message it has found, so that nothing else can
 //! take it.

@@ -256,7 +256,7 @@ impl<'m> LintText<'m> {
         let is_clock = variable.first.is_err();
         let own = variable.name.rsplit('.').next().unwrap_or_default();
         let name = if it.variables.len() == 1 { &variable.name } else { own };
-        let (kind, code, severity, what) = match (it.neglect, is_clock) {
+        let (kind, code, severity, what) = match (it.missing, is_clock) {
             (MissingUse::Unused, _) => ("unused", codes::UNUSED, Severity::Warning, "is never used"),
             (MissingUse::NeverRead, false) => {
                 ("never-read", codes::NEVER_READ, Severity::Warning, "is written and never read")

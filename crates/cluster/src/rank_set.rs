@@ -1,7 +1,7 @@
 //! The ranks of a job: threads, state machines, or processes of which this is one.
 //!
-//! Their ends of the network live as long as the job, and each query is one search of all of them. The first rank
-//! always runs on the thread that called, where whoever looks on can be told of progress.
+//! Their endpoints of the network exist as long as the job, and each query is one search of all ranks. The first rank always runs on
+//! the calling thread, which reports progress.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,43 +10,42 @@ use tourbillon_base::{Cancellation, cancellation};
 use tourbillon_search::Stats;
 
 use crate::check::{RANKS_MAX, Ranks};
-use crate::coordinator::Concluded;
+use crate::coordinator::ClusterResult;
 use crate::endpoint::Endpoint;
-use crate::member::Member;
 use crate::outbox::Pace;
+use crate::supervised_rank::SupervisedRank;
 use crate::transport::Transport;
 use crate::transport::simulated::{Network, Simulated};
 use crate::transport::threads::Threads;
 use crate::worker::{Common, Step};
 
-/// When batches are sent: see `outbox.rs`.
+/// The size and frequency of batches: see `outbox.rs`.
 const PACE: Pace = Pace { bytes: 32 << 10, visits: 256 };
 
 /// The ranks of a job.
 pub(crate) trait RankSet {
-    /// How many there are.
     fn ranks(&self) -> usize;
 
-    /// When they send batches.
+    /// The size and frequency of batches.
     fn pace(&self) -> Pace {
         PACE
     }
 
-    /// Whether layers of diagrams move all the time, for no reason.
-    fn is_restless(&self) -> bool {
+    /// Whether levels of diagrams move at every collection, for tests.
+    fn moves_always(&self) -> bool {
         false
     }
 
-    /// Whether the first rank is here.
+    /// Whether this process has the first rank.
     fn has_answers(&self) -> bool {
         true
     }
 
-    /// One search. How it ended, if the first rank is here.
-    fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<Concluded>;
+    /// Runs one search. Returns its result if this process has the first rank.
+    fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<ClusterResult>;
 }
 
-/// The crew that was asked for.
+/// Creates the ranks.
 #[cfg_attr(not(feature = "mpi"), expect(unreachable_code, reason = "without MPI there is no such rank"))]
 pub(crate) fn of<'m>(ranks: Ranks<'m>) -> Box<dyn RankSet + 'm> {
     let count = match ranks {
@@ -70,7 +69,7 @@ pub(crate) struct ThreadRanks<T> {
 }
 
 impl<T: Transport + Send> ThreadRanks<T> {
-    /// A thread for each end of a network.
+    /// A thread for each endpoint of a network.
     pub(crate) fn over(ends: Vec<T>) -> Self {
         Self { endpoints: ends.into_iter().map(Endpoint::new).collect() }
     }
@@ -81,15 +80,15 @@ impl<T: Transport + Send> RankSet for ThreadRanks<T> {
         self.endpoints.len()
     }
 
-    fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<Concluded> {
+    fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<ClusterResult> {
         let (first, others) = self.endpoints.split_first_mut()?;
-        let mut first = Member::new(common, first);
+        let mut first = SupervisedRank::new(common, first);
         std::thread::scope(|scope| {
             for endpoint in others {
                 let ends = cancellation::installed();
                 scope.spawn(move || {
                     let _installed: Vec<_> = ends.into_iter().map(Cancellation::install).collect();
-                    Member::new(common, endpoint).run(&mut |_| {});
+                    SupervisedRank::new(common, endpoint).run(&mut |_| {});
                 });
             }
             first.run(observe);
@@ -103,22 +102,22 @@ pub(crate) struct SimulatedRanks<T> {
     network: Rc<RefCell<Network>>,
     endpoints: Vec<Endpoint<T>>,
     pace: Pace,
-    is_restless: bool,
+    moves_always: bool,
 }
 
 impl<T: Transport> SimulatedRanks<T> {
-    /// A rank for each end of a network. Batches are small, so that much is under way, and how small is drawn; so is
-    /// whether layers of diagrams move all the time.
+    /// A rank for each endpoint of a network. Batches are small, so that many messages are in transit; their size is
+    /// random, and so is whether levels of diagrams move at every collection.
     pub(crate) fn over(network: Rc<RefCell<Network>>, ends: Vec<T>) -> Self {
         let bytes = 1 << (4 + network.borrow_mut().draw(8));
         let pace = Pace { bytes, visits: 1 + network.borrow_mut().draw(20) as u32 };
-        let is_restless = network.borrow_mut().draw(2) == 0;
-        Self { network, endpoints: ends.into_iter().map(Endpoint::new).collect(), pace, is_restless }
+        let moves_always = network.borrow_mut().draw(2) == 0;
+        Self { network, endpoints: ends.into_iter().map(Endpoint::new).collect(), pace, moves_always }
     }
 }
 
 impl SimulatedRanks<Simulated> {
-    /// Nothing is under way any more.
+    /// Whether no message is in transit.
     #[cfg(test)]
     pub(crate) fn is_quiet(&self) -> bool {
         self.network.borrow().is_quiet()
@@ -134,21 +133,21 @@ impl<T: Transport> RankSet for SimulatedRanks<T> {
         self.pace
     }
 
-    fn is_restless(&self) -> bool {
-        self.is_restless
+    fn moves_always(&self) -> bool {
+        self.moves_always
     }
 
-    fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<Concluded> {
-        let mut members: Vec<_> =
-            self.endpoints.iter_mut().map(|endpoint| Member::new(common, endpoint)).collect();
-        let mut left = vec![false; members.len()];
+    fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<ClusterResult> {
+        let mut supervised_ranks: Vec<_> =
+            self.endpoints.iter_mut().map(|endpoint| SupervisedRank::new(common, endpoint)).collect();
+        let mut left = vec![false; supervised_ranks.len()];
         while left.contains(&false) {
-            let rank = self.network.borrow_mut().tick(members.len());
+            let rank = self.network.borrow_mut().tick(supervised_ranks.len());
             if !left[rank] {
-                left[rank] = members[rank].step(observe) == Step::Left;
+                left[rank] = supervised_ranks[rank].step(observe) == Step::Left;
             }
         }
-        members.swap_remove(0).conclude()
+        supervised_ranks.swap_remove(0).conclude()
     }
 }
 
@@ -166,8 +165,8 @@ impl<T: Transport> RankSet for ProcessRanks<T> {
         self.endpoint.transport().rank() == 0
     }
 
-    fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<Concluded> {
-        let mut member = Member::new(common, &mut self.endpoint);
+    fn search(&mut self, common: &Common<'_>, observe: &mut dyn FnMut(&Stats)) -> Option<ClusterResult> {
+        let mut member = SupervisedRank::new(common, &mut self.endpoint);
         member.run(observe);
         member.conclude()
     }

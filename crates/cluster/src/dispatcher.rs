@@ -1,7 +1,7 @@
-//! Incoming and new states: a rank stores its own and puts others into the batches of their owners.
+//! Dispatch of states: a rank stores those that it owns and adds others to the batches of their owners.
 //!
-//! Two ways lead here: a successor of a node that is being expanded, and a state that another rank has sent. Either is
-//! offered to the list once it is known to belong here, and is examined if it is stored.
+//! States are successors of an expanded node, or arrive from another rank. Those that the rank owns are offered to its list, and tested
+//! if they are stored.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
@@ -10,103 +10,104 @@ use tourbillon_store::{Cover, CoverParameters, NodeId, Offer, Offered, PassedWai
 use tourbillon_system::{Predicate, System};
 use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState};
 
-use crate::endpoint::Post;
+use crate::encoding::{StateEncoder, StateOrigin};
+use crate::endpoint::Mailbox;
 use crate::message::Reader;
 use crate::outbox::Outboxes;
 use crate::owner::{self, Owner};
-use crate::parcel::{Packer, StateOrigin};
 
-/// What decides where states belong, and tests those that are stored.
+/// Computes the owners of states, and tests those that are stored here.
 #[derive(Debug)]
-pub(crate) struct Intake<'a> {
+pub(crate) struct StateDispatcher<'a> {
     pub(crate) rank: usize,
     pub(crate) ranks: u32,
     pub(crate) owner: Owner,
     pub(crate) system: &'a System,
     pub(crate) evaluator: PredicateEvaluator<'a>,
     pub(crate) goal: Option<&'a Predicate>,
-    pub(crate) packer: Packer,
-    /// The state that arrived last.
+    pub(crate) encoder: StateEncoder,
+    /// The state that was received last.
     pub(crate) arrived: SymbolicState,
     pub(crate) cover: Cover,
-    /// What is to be told of: the first thing that happened.
-    pub(crate) event: Option<Happening>,
+    /// The first event that ends the search, if there is one.
+    pub(crate) event: Option<LocalEvent>,
 }
 
-/// What happened to a node, or to the initial state.
+/// An event that ends the search, of a node or the initial state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Happening {
+pub(crate) enum LocalEvent {
     Found(NodeId),
-    /// With the state itself: when it is told, the node may be covered and gone.
+    /// With the encoded state: the node may be covered and deleted before it is reported.
     Failed(Option<(NodeId, Vec<u8>)>),
     Overflowed,
-    /// Something ran out inside a state.
+    /// A limit was reached during an expansion.
     Exhausted(Exhausted),
 }
 
-/// The observer of an expansion: offers a successor to the list here, or puts it into the batch of its owner.
+/// The observer of an expansion: offers a successor to the list of this rank, or adds it to the batch of its owner.
 pub(crate) struct Router<'r, 'a> {
-    pub(crate) intake: &'r mut Intake<'a>,
+    pub(crate) dispatcher: &'r mut StateDispatcher<'a>,
     pub(crate) outboxes: &'r mut Outboxes,
-    pub(crate) post: &'r mut dyn Post,
+    pub(crate) mailbox: &'r mut dyn Mailbox,
 }
 
 impl Observer for Router<'_, '_> {
     #[inline]
     fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
-        let (Some((to, hash)), Some(parent)) = (self.intake.owner_elsewhere(successor), expansion.parent())
+        let (Some((to, hash)), Some(parent)) =
+            (self.dispatcher.owner_elsewhere(successor), expansion.parent())
         else {
-            return self.intake.offer(successor, expansion);
+            return self.dispatcher.offer(successor, expansion);
         };
         if let Some(cost) = expansion.count(successor, successor.zone) {
             let head = StateOrigin { parent, step: successor.ordinal, cost };
-            let Self { intake, outboxes, post } = self;
-            outboxes.put(*post, &mut intake.packer, to, &head, (hash, successor.zone));
+            let Self { dispatcher, outboxes, mailbox } = self;
+            outboxes.put(*mailbox, &mut dispatcher.encoder, to, &head, (hash, successor.zone));
         }
     }
 }
 
-/// The observer of the initial states, which every rank computes: offers those that belong here.
+/// The observer of the initial states, which every rank computes: offers those that this rank owns.
 pub(crate) struct Initial<'r, 'a> {
-    pub(crate) intake: &'r mut Intake<'a>,
+    pub(crate) dispatcher: &'r mut StateDispatcher<'a>,
 }
 
 impl Observer for Initial<'_, '_> {
     fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
-        match self.intake.owner_elsewhere(successor) {
+        match self.dispatcher.owner_elsewhere(successor) {
             Some(_) => _ = expansion.count(successor, successor.zone),
-            None => self.intake.offer(successor, expansion),
+            None => self.dispatcher.offer(successor, expansion),
         }
     }
 }
 
-impl Intake<'_> {
-    /// The rank that a state belongs to, if it is another one, and the hash of its discrete part.
+impl StateDispatcher<'_> {
+    /// The owner of a state, if it is another rank, and the hash of its discrete state.
     #[inline]
     fn owner_elsewhere(&mut self, successor: &Successor<'_>) -> Option<(usize, u64)> {
         if self.ranks == 1 {
             return None;
         }
-        let hash = owner::hash(self.packer.pack(&successor.memory[..self.system.layout.fields()]));
+        let hash = owner::hash(self.encoder.pack(&successor.memory[..self.system.layout.fields()]));
         let to = self.owner.of(hash);
         (to != self.rank).then_some((to, hash))
     }
 
-    /// Offers a state that belongs here, and tests it if it is stored.
+    /// Offers a state that this rank owns, and tests it if it is stored.
     #[inline]
     fn offer(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
         let Successor { memory, zone, ordinal, .. } = *successor;
         let step = if expansion.parent().is_some() { self.global(ordinal, self.rank) } else { 0 };
         if let Some(node) = expansion.offer_step(successor, zone, step) {
             let fields = self.system.layout.fields();
-            let Self { evaluator, goal, event, packer, .. } = self;
-            test((evaluator, *goal), packer, event, node, (memory, fields), zone);
+            let Self { evaluator, goal, event, encoder, .. } = self;
+            test((evaluator, *goal), encoder, event, node, (memory, fields), zone);
         }
     }
 
-    /// Offers the next state of a batch.
+    /// Offers the next state of a received batch.
     #[inline]
-    pub(crate) fn take_in(&mut self, from: usize, batch: &mut Reader<'_>, search: &mut Search<'_>) {
+    pub(crate) fn receive_states(&mut self, from: usize, batch: &mut Reader<'_>, search: &mut Search<'_>) {
         let StateOrigin { parent, step, cost } = self.read(batch);
         let step = self.global(step, from);
         let Self { arrived: SymbolicState { memory, zone }, cover, .. } = self;
@@ -119,17 +120,17 @@ impl Intake<'_> {
         let state = StateRef { discrete, zone, parameters };
         let offered = Offered { state, parent: Some(parent), step, cost };
         if let Offer::Stored(node) = list.offer(&offered, probe) {
-            let Self { evaluator, goal, event, packer, .. } = self;
-            test((evaluator, *goal), packer, event, node, (memory, discrete.len()), zone);
+            let Self { evaluator, goal, event, encoder, .. } = self;
+            test((evaluator, *goal), encoder, event, node, (memory, discrete.len()), zone);
         }
     }
 
     /// Reads a state into the place for those that arrive.
     #[inline]
     pub(crate) fn read(&mut self, from: &mut Reader<'_>) -> StateOrigin {
-        let Self { packer, arrived, system, .. } = self;
-        let head = packer.head(from);
-        packer.body(from, &mut arrived.memory[..system.layout.fields()], &mut arrived.zone);
+        let Self { encoder, arrived, system, .. } = self;
+        let head = encoder.head(from);
+        encoder.body(from, &mut arrived.memory[..system.layout.fields()], &mut arrived.zone);
         head
     }
 
@@ -140,9 +141,13 @@ impl Intake<'_> {
         stretched + rank as u32
     }
 
-    /// The steps by which a node was reached, the last first, as far as they were taken here, and the node of another rank
-    /// that they began at; none if that is an initial state.
-    pub(crate) fn trail(&self, list: &dyn PassedWaiting, node: u32) -> (Vec<u32>, Option<(usize, u32)>) {
+    /// The transitions to a node that were taken on this rank, the last first, and the node of another rank at which
+    /// they start; `None` if that is an initial state.
+    pub(crate) fn path_segment(
+        &self,
+        list: &dyn PassedWaiting,
+        node: u32,
+    ) -> (Vec<u32>, Option<(usize, u32)>) {
         let mut steps = Vec::new();
         let mut node = NodeId::from_index(node as usize);
         loop {
@@ -157,38 +162,38 @@ impl Intake<'_> {
     }
 }
 
-/// That the model failed where a state was examined.
+/// The event that the model failed in a state.
 #[cold]
-pub(crate) fn failed(packer: &mut Packer, node: NodeId, discrete: &[i32], zone: &Dbm) -> Happening {
+pub(crate) fn failed(encoder: &mut StateEncoder, node: NodeId, discrete: &[i32], zone: &Dbm) -> LocalEvent {
     let mut bytes = Vec::new();
-    packer.pack(discrete);
-    packer.put_head(&StateOrigin { parent: node, step: 0, cost: 0 }, &mut bytes);
-    packer.put_body(0, zone, &mut bytes);
-    Happening::Failed(Some((node, bytes)))
+    encoder.pack(discrete);
+    encoder.put_head(&StateOrigin { parent: node, step: 0, cost: 0 }, &mut bytes);
+    encoder.put_body(0, zone, &mut bytes);
+    LocalEvent::Failed(Some((node, bytes)))
 }
 
-/// Whether a stored node meets the goal; what happens first counts, but a goal that was found stands before a failure. The
-/// memory is given with how much of it is the discrete state.
+/// Tests whether a stored node satisfies the goal. The first event counts, except that a goal replaces a failure.
+/// `fields` is the length of the discrete state.
 #[inline]
 fn test(
     (evaluator, goal): (&mut PredicateEvaluator<'_>, Option<&Predicate>),
-    packer: &mut Packer,
-    event: &mut Option<Happening>,
+    encoder: &mut StateEncoder,
+    event: &mut Option<LocalEvent>,
     node: NodeId,
     (memory, fields): (&[i32], usize),
     zone: &Dbm,
 ) {
     let Some(goal) = goal else { return };
-    if matches!(event, Some(Happening::Found(_))) {
+    if matches!(event, Some(LocalEvent::Found(_))) {
         return;
     }
     match evaluator.meet(goal, memory, zone) {
         Ok(Satisfaction::Nowhere) => {}
-        Ok(_) => *event = Some(Happening::Found(node)),
+        Ok(_) => *event = Some(LocalEvent::Found(node)),
         Err(error) => {
             event.get_or_insert_with(|| match Exhausted::of_cancelled(&error) {
-                Some(what) => Happening::Exhausted(what),
-                None => failed(packer, node, &memory[..fields], zone),
+                Some(what) => LocalEvent::Exhausted(what),
+                None => failed(encoder, node, &memory[..fields], zone),
             });
         }
     }

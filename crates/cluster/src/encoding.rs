@@ -27,7 +27,7 @@ use crate::owner::mix;
 
 /// Writes states and reads them.
 #[derive(Debug)]
-pub(crate) struct Packer {
+pub(crate) struct StateEncoder {
     fields: Vec<Field>,
     words: Vec<u64>,
     /// How many bytes of the words are sent.
@@ -60,7 +60,7 @@ pub(crate) struct StateOrigin {
     pub(crate) cost: u64,
 }
 
-impl Packer {
+impl StateEncoder {
     /// For states of lists like this. Parents and steps are sent if they are kept, and costs if they decide.
     pub(crate) fn new(settings: &Settings, costs: bool) -> Self {
         let (fields, words, discrete_bytes) = layout(&settings.ranges);
@@ -84,7 +84,7 @@ impl Packer {
             |field: &Field, value: i32| u64::from(value.wrapping_sub(field.low) as u32) << field.shift;
         let fields = self.fields.iter().zip(discrete);
         if let [word] = &mut self.words[..] {
-            // Most states fit in one word, which then need not be written again and again.
+            // Most states fit in one word, which is written once.
             *word = fields.fold(0, |word, (field, &value)| word | placed(field, value));
         } else {
             self.words.fill(0);
@@ -263,7 +263,8 @@ mod tests {
             let mut random = Random::from_seed(seed);
             let settings = settings(ranges.clone(), 1 + random.below(12), random.one_in(2));
             let (costs, largest) = (random.one_in(2), [20, 2_000, 1_000_000][random.below(3)]);
-            let (mut writer, mut reader) = (Packer::new(&settings, costs), Packer::new(&settings, costs));
+            let (mut writer, mut reader) =
+                (StateEncoder::new(&settings, costs), StateEncoder::new(&settings, costs));
             let mut states = Vec::new();
             let mut bytes = Vec::new();
             for _ in 0..20 {
@@ -298,10 +299,10 @@ mod tests {
     #[test]
     fn states_without_variables_have_zones_only() {
         let settings = settings(vec![(3, 3)], 2, false);
-        let mut packer = Packer::new(&settings, false);
+        let mut encoder = StateEncoder::new(&settings, false);
         let mut bytes = Vec::new();
-        packer.pack(&[3]);
-        packer.put_body(0, &Dbm::universal(settings.dimension), &mut bytes);
+        encoder.pack(&[3]);
+        encoder.put_body(0, &Dbm::universal(settings.dimension), &mut bytes);
         assert_eq!(bytes.len(), 5);
     }
 }
