@@ -139,7 +139,7 @@ fn measure(arguments: &FindArguments, loaded: &Loaded, model: &str, query: usize
         alone,
         mixed: found.stats.visited,
         found_by: mixture.found_by.map_or("", |by| by.name()),
-        descent_steps: mixture.descent_steps,
+        descent_steps: mixture.walk_steps,
         members: mixture.visited.map(|(order, _)| order),
     })
 }

@@ -31,7 +31,7 @@ use tourbillon_store::PassedWaiting;
 use tourbillon_system::System;
 
 use crate::plan::{PlanRequest, TraceKind};
-use crate::prepare::{Extension, Job, Preparation, PrepareError, suits};
+use crate::prepare::{Extension, Job, Preparation, PrepareError, check_request};
 use crate::property::Requirements;
 
 /// What a set of stored states consists of.
@@ -88,7 +88,7 @@ impl Census {
 
 /// Why nothing can be counted.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Uncounted {
+pub enum CensusError {
     /// Nothing can be explored.
     Check(PrepareError),
     /// The exploration came to no end, for this reason.
@@ -97,7 +97,7 @@ pub enum Uncounted {
     NotKept,
 }
 
-impl fmt::Display for Uncounted {
+impl fmt::Display for CensusError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Check(error) => error.fmt(f),
@@ -109,9 +109,9 @@ impl fmt::Display for Uncounted {
     }
 }
 
-impl std::error::Error for Uncounted {}
+impl std::error::Error for CensusError {}
 
-impl<E: Into<PrepareError>> From<E> for Uncounted {
+impl<E: Into<PrepareError>> From<E> for CensusError {
     fn from(error: E) -> Self {
         Self::Check(error.into())
     }
@@ -122,13 +122,13 @@ impl<E: Into<PrepareError>> From<E> for Uncounted {
 /// # Errors
 /// If the model fails, has a clock that grows too large, or its states are not kept. If a limit is reached or the exploration is
 /// interrupted, what is stored by then is counted.
-pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
-    suits(&Job { queries: None, ..*job }).map_err(PrepareError::from)?;
+pub fn census(job: &Job<'_>) -> Result<Census, CensusError> {
+    check_request(&Job { queries: None, ..*job }).map_err(PrepareError::from)?;
     let plan_request = PlanRequest { trace: TraceKind::None, traces: None, ..job.plan_request.clone() };
     let job = Job { plan_request: &plan_request, ..*job };
     let prepared = Preparation::new(&job).exploration(Extension::None, Requirements::default())?;
     if !prepared.plan().keeps_states() {
-        return Err(Uncounted::NotKept);
+        return Err(CensusError::NotKept);
     }
     let system = prepared.system();
     let list = tourbillon_store::build(&prepared.settings());
@@ -137,16 +137,16 @@ pub fn census(job: &Job<'_>) -> Result<Census, Uncounted> {
         Ended::Complete | Ended::Enough | Ended::Found { .. } => None,
         Ended::Exhausted(what) => Some(what),
         Ended::Failed(failure) if matches!(failure.error.kind, EvalErrorKind::TooMany(..)) => {
-            return Err(Uncounted::Unfinished("a state has too many transitions"));
+            return Err(CensusError::Unfinished("a state has too many transitions"));
         }
-        Ended::Failed(_) => return Err(Uncounted::Unfinished("the model fails at run time")),
-        Ended::Overflowed => return Err(Uncounted::Unfinished("a clock grew past what a zone can hold")),
+        Ended::Failed(_) => return Err(CensusError::Unfinished("the model fails at run time")),
+        Ended::Overflowed => return Err(CensusError::Unfinished("a clock grew past what a zone can hold")),
     };
-    Ok(Census { unfinished, ..Tally::of(system, search.list()).census(system) })
+    Ok(Census { unfinished, ..CensusCounter::of(system, search.list()).census(system) })
 }
 
 /// What is counted while looking at nodes.
-struct Tally {
+struct CensusCounter {
     nodes: u64,
     /// How many zones each discrete state has.
     discrete: HashMap<Vec<i32>, u64>,
@@ -156,10 +156,10 @@ struct Tally {
     zones: HashSet<Vec<Constraint>>,
 }
 
-impl Tally {
+impl CensusCounter {
     fn of(system: &System, list: &dyn PassedWaiting) -> Self {
         let fields = system.ranges.len();
-        let mut tally = Self {
+        let mut counter = Self {
             nodes: 0,
             discrete: HashMap::new(),
             values: vec![HashSet::new(); fields],
@@ -169,12 +169,12 @@ impl Tally {
         let mut zone = Dbm::zero(system.dimension);
         for node in list.stored_nodes() {
             list.load(node, &mut discrete, &mut zone);
-            tally.nodes += 1;
-            tally.values.iter_mut().zip(&discrete).for_each(|(values, &value)| _ = values.insert(value));
-            *tally.discrete.entry(discrete.clone()).or_default() += 1;
-            tally.zones.insert(zone.minimal_constraints());
+            counter.nodes += 1;
+            counter.values.iter_mut().zip(&discrete).for_each(|(values, &value)| _ = values.insert(value));
+            *counter.discrete.entry(discrete.clone()).or_default() += 1;
+            counter.zones.insert(zone.minimal_constraints());
         }
-        tally
+        counter
     }
 
     fn census(&self, system: &System) -> Census {

@@ -74,7 +74,7 @@ pub fn check_each(
                 continue;
             }
         };
-        budget.begin_other();
+        budget.restart();
         match checker.check(&group, budget, observe, &mut |answer| stream.give(answer)) {
             Err(PrepareError::Plan(refused)) => stream.refuse(&group, refused),
             checked => checked?,

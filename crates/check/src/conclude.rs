@@ -18,9 +18,9 @@ use tourbillon_store::{Certainty, PassedWaiting};
 use tourbillon_system::RuntimeError;
 
 use crate::answer::{Answer, Verdict, Why};
-use crate::path::{self, Goal, Unrealised, Witness};
+use crate::path::{self, Goal, RealiseError, Witness};
 use crate::plan::TraceKind;
-use crate::polyhedra::explore::{self, Exploration};
+use crate::polyhedra::explore::{Exploration, PolyhedraResult};
 use crate::prepare::Prepared;
 use crate::property::Property;
 use crate::several::{self, Others, Several};
@@ -128,10 +128,10 @@ impl Prepared<'_> {
                 None => (found, Why::Found, None),
                 Some(Ok(witness)) => (found, Why::Found, self.plan().shows_runs().then_some(witness)),
                 // What was found stands; only a run to show it takes too long.
-                Some(Err(Unrealised::Interrupted)) if !self.plan().over_approximates => {
+                Some(Err(RealiseError::Interrupted)) if !self.plan().over_approximates => {
                     (found, Why::Found, None)
                 }
-                Some(Err(Unrealised::Failed(why))) => (Verdict::Unknown, Why::NotReplayed(why), None),
+                Some(Err(RealiseError::Failed(why))) => (Verdict::Unknown, Why::NotReplayed(why), None),
                 Some(Err(_)) => {
                     self.search_exactly(goal, (found, Some(complete)), Why::NotReplayed, budget).0
                 }
@@ -148,7 +148,7 @@ impl Prepared<'_> {
         }
         let witness = path.and_then(|path| {
             let realised = path::realise_failure(self.model(), self.system(), path);
-            self.assert_believable(&realised);
+            self.assert_realisable(&realised);
             realised.ok()
         });
         if self.plan().over_approximates && !fails_after(self.model(), witness.as_ref()) {
@@ -190,22 +190,22 @@ impl Prepared<'_> {
         let stored = exploration.stored();
         let unknown = |why| (Verdict::Unknown, why, None);
         let conclusions = match (ended, complete) {
-            (explore::Ended::Found(run), _) => match path::replayed(self.model(), run, goal) {
+            (PolyhedraResult::Found(run), _) => match path::replayed(self.model(), run, goal) {
                 Ok(witness) => (found, Why::Found, self.plan().shows_runs().then_some(witness)),
-                Err(unrealised) => unknown(otherwise(unrealised.to_string())),
+                Err(error) => unknown(otherwise(error.to_string())),
             },
-            (explore::Ended::Complete, Some(complete)) => (complete, Why::Complete, None),
-            (explore::Ended::Failed(error, run), _) => {
+            (PolyhedraResult::Complete, Some(complete)) => (complete, Why::Complete, None),
+            (PolyhedraResult::Failed(error, run), _) => {
                 let witness = run.and_then(|run| path::replayed(self.model(), run, None).ok());
                 let fails = fails_after(self.model(), witness.as_ref());
                 let witness = witness.filter(|_| fails && self.plan().shows_runs());
                 (Verdict::Unknown, Why::of_error(error, !fails), witness)
             }
-            (explore::Ended::Exhausted(what), _) => unknown(Why::Exhausted(what)),
-            (explore::Ended::GaveUp | explore::Ended::Complete, _) => unknown(otherwise(format!(
+            (PolyhedraResult::Exhausted(what), _) => unknown(Why::Exhausted(what)),
+            (PolyhedraResult::LimitReached | PolyhedraResult::Complete, _) => unknown(otherwise(format!(
                 "a search with {stored} polyhedra found no run, and has no end yet"
             ))),
-            (explore::Ended::TooLarge, _) => {
+            (PolyhedraResult::TooLarge, _) => {
                 unknown(otherwise(format!("numbers got too large in a search with {stored} polyhedra")))
             }
         };
@@ -218,21 +218,21 @@ impl Prepared<'_> {
             several::several(wanted, self, goal, budget, &|path| self.realise(path, Some(goal)).ok());
         if self.plan().over_approximates && several.others == Others::None {
             // A path of zones ends where the goal seems to be met, and a run may go on from there.
-            several.others = Others::NotLookedFor;
+            several.others = Others::NotSearched;
         }
         several
     }
 
     /// The run along a path.
-    fn realise(&self, path: &[u32], goal: Option<Goal<'_>>) -> Result<Witness, Unrealised> {
+    fn realise(&self, path: &[u32], goal: Option<Goal<'_>>) -> Result<Witness, RealiseError> {
         let realised = path::realise(self.model(), self.system(), path, goal);
-        self.assert_believable(&realised);
+        self.assert_realisable(&realised);
         realised
     }
 
-    fn assert_believable(&self, realised: &Result<Witness, Unrealised>) {
+    fn assert_realisable(&self, realised: &Result<Witness, RealiseError>) {
         debug_assert!(
-            matches!(realised, Ok(_) | Err(Unrealised::Failed(_) | Unrealised::Interrupted))
+            matches!(realised, Ok(_) | Err(RealiseError::Failed(_) | RealiseError::Interrupted))
                 || self.plan().over_approximates,
             "an exact plan found a path that is none: {realised:?}"
         );
@@ -248,7 +248,7 @@ pub(crate) fn fails_after(model: &Model, witness: Option<&Witness>) -> bool {
     }
 }
 
-impl fmt::Display for Unrealised {
+impl fmt::Display for RealiseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Interrupted => f.write_str("there was no time to find moments for its steps"),

@@ -48,13 +48,14 @@ mod timing;
 
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use bounds::Bounds;
-pub use census::{Census, CensusBits, Uncounted, census};
+pub use census::{Census, CensusBits, CensusError, census};
 pub use check::{check, check_all, check_each, check_with, limits_left, may_pay_in_sets, planned};
 pub use conclude::Evidence;
 pub use graph::{ExploredEdge, ExploredGraph, ExploredNode, GraphEnd, explored_graph};
 pub use lint::{
-    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, LintFinding, LintResult, MayOverflow, Neglect,
-    Neglected, NeverReached, NeverTaken, Obstacle, OneSided, Side, Standstill, ZenoLoop, lint,
+    Aspect, BrokenOnEntry, Deadlock, Exploration, Instances, LintFinding, LintResult, MayOverflow,
+    MissingUse, NeverReached, NeverTaken, Obstacle, OneSided, Side, Standstill, UnusedVariable, ZenoLoop,
+    lint,
 };
 pub use liveness::Liveness;
 pub use order::{Order, PositionSource, read_positions};
@@ -68,11 +69,11 @@ pub use prepare::{Job, PrepareError, Prepared, prepare};
 pub use property::{Property, clock_bounds};
 pub use ranks::{Moved, RankStats, Traffic};
 pub use reachability::{FoundBy, Mixture, Reachability};
-pub use schedule::{Unscheduled, schedule_actions};
+pub use schedule::{ScheduleError, schedule_actions};
 pub use several::{Others, Several};
 pub use tables::{HashingRequest, PassedForm};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, ReplayEvent, Run, RunStep, Since, walk};
-pub use tourbillon_search::{Budget, Exhausted, KINDS_MAX as ACCEPTING_MAX, Least, Limits, SetStats, Stats};
+pub use tourbillon_search::{ACCEPTANCE_SETS_MAX, Budget, Exhausted, Least, Limits, SetStats, Stats};
 pub use tourbillon_store::{
     Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
     DiscreteForm, Memory, TableKind, TableSettings, WhenFull, ZoneForm,

@@ -14,7 +14,7 @@ use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, Satisfaction, SymbolicState, ZoneGraph};
 
-use crate::route::{Avoiding, Follower, Move};
+use crate::route::{AvoidOptions, PathFollower, PathStep};
 
 /// A run, and the state it ends in. The states that it passes are not kept: they are computed again where they are
 /// shown ([`tourbillon_replay::walk`]), one at a time.
@@ -32,7 +32,7 @@ pub struct Witness {
 
 /// Why a path was not turned into a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Unrealised {
+pub(crate) enum RealiseError {
     /// No zone is left when it is followed exactly, or no moments were found: it was found by an
     /// over-approximation.
     Infeasible,
@@ -45,7 +45,7 @@ pub(crate) enum Unrealised {
     Failed(String),
 }
 
-impl Unrealised {
+impl RealiseError {
     pub(crate) fn of(violation: &Violation, explanation: String) -> Self {
         if matches!(violation, Violation::Error(error) if error.is_cancelled()) {
             Self::Interrupted
@@ -95,7 +95,7 @@ pub(crate) fn realise(
     system: &System,
     path: &[u32],
     goal: Option<Goal<'_>>,
-) -> Result<Witness, Unrealised> {
+) -> Result<Witness, RealiseError> {
     let run = finished(follow(system, path, &mut |state| match system.has_stopwatches {
         true => parts(system, goal, state),
         false => Ok(ends(system, goal, state)?.into_iter().collect()),
@@ -104,22 +104,22 @@ pub(crate) fn realise(
 }
 
 /// Replays a run and looks at its last state.
-pub(crate) fn replayed(model: &Model, run: Run, goal: Option<Goal<'_>>) -> Result<Witness, Unrealised> {
-    let last =
-        replay_to_end(model, &run).map_err(|error| Unrealised::of(&error.violation, error.explain(model)))?;
+pub(crate) fn replayed(model: &Model, run: Run, goal: Option<Goal<'_>>) -> Result<Witness, RealiseError> {
+    let last = replay_to_end(model, &run)
+        .map_err(|error| RealiseError::of(&error.violation, error.explain(model)))?;
     if let Some(Goal { formula: StateFormula { expr, frame, negated }, .. }) = goal {
         let holds = Semantics::new(model)
             .holds_for_ever(expr, frame, &last)
-            .map_err(|violation| Unrealised::of(&violation, violation.explain(model)))?;
+            .map_err(|violation| RealiseError::of(&violation, violation.explain(model)))?;
         if holds == negated {
-            return Err(Unrealised::Rejected("the last state is not what it should be".to_owned()));
+            return Err(RealiseError::Rejected("the last state is not what it should be".to_owned()));
         }
     }
     Ok(Witness { run, last, finish: None, since: None })
 }
 
 /// The same for a path to where the model fails: its run ends with a delay after which some step does, if that is known.
-pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> Result<Witness, Unrealised> {
+pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> Result<Witness, RealiseError> {
     let mut graph = ZoneGraph::new(system, Options::exact(system));
     let run = follow(system, path, &mut |state| {
         let part = graph.failing_part(state);
@@ -129,12 +129,12 @@ pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> R
 }
 
 /// The run that following a path came to, or why there is none.
-fn finished(run: Result<Option<Run>, RuntimeError>) -> Result<Run, Unrealised> {
+fn finished(run: Result<Option<Run>, RuntimeError>) -> Result<Run, RealiseError> {
     match run {
         Ok(Some(run)) => Ok(run),
-        Err(error) if error.is_cancelled() => Err(Unrealised::Interrupted),
-        _ if cancellation::reason().is_some() => Err(Unrealised::Interrupted),
-        _ => Err(Unrealised::Infeasible),
+        Err(error) if error.is_cancelled() => Err(RealiseError::Interrupted),
+        _ if cancellation::reason().is_some() => Err(RealiseError::Interrupted),
+        _ => Err(RealiseError::Infeasible),
     }
 }
 
@@ -143,15 +143,15 @@ type Ends<'a> = dyn FnMut(&SymbolicState) -> Result<Vec<Vec<Constraint>>, Runtim
 
 /// The run along a path that ends where `ends` asks for.
 fn follow(system: &System, path: &[u32], ends: &mut Ends<'_>) -> Result<Option<Run>, RuntimeError> {
-    let mut follower = Follower::new(system, Avoiding::default());
+    let mut follower = PathFollower::new(system, AvoidOptions::default());
     if system.has_stopwatches {
-        follower = follower.trying(DETOURS_MAX);
+        follower = follower.with_alternatives(ALTERNATIVES_MAX);
     }
-    let moves: Vec<Move<'_>> = path.iter().map(|&ordinal| Move::Take(ordinal)).collect();
+    let path: Vec<PathStep<'_>> = path.iter().map(|&ordinal| PathStep::Take(ordinal)).collect();
     let mut run = None;
-    follower.follow(&moves, &mut |legs, state| {
+    follower.follow(&path, &mut |path_so_far, state| {
         let ends = ends(state)?;
-        run = ends.iter().find_map(|end| legs.run(end)).map(|(run, _)| run);
+        run = ends.iter().find_map(|end| path_so_far.run(end)).map(|(run, _)| run);
         // Where clocks stand still zones over-approximate: other parts on the way may have a run.
         Ok(run.is_some() || (!system.has_stopwatches && !ends.is_empty()))
     })?;
@@ -159,7 +159,7 @@ fn follow(system: &System, path: &[u32], ends: &mut Ends<'_>) -> Result<Option<R
 }
 
 /// How many ways through parts of zones are tried where clocks can stand still, beyond what the length of a path asks for.
-const DETOURS_MAX: usize = 100;
+const ALTERNATIVES_MAX: usize = 100;
 
 /// What must hold of clocks at the end, for each part of the state in which the goal is met.
 fn parts(

@@ -142,7 +142,7 @@ impl Extension {
 /// # Errors
 /// If the model cannot be compiled, or if no property can be checked in the way that was asked for.
 pub fn prepare<'a>(job: &Job<'a>) -> Result<Vec<Result<Prepared<'a>, Answer>>, PrepareError> {
-    suits(job)?;
+    check_request(job)?;
     let mut preparation = Preparation::new(job);
     let mut prepared = Vec::new();
     for query in queries(job) {
@@ -174,7 +174,7 @@ fn queries(job: &Job<'_>) -> Vec<Option<usize>> {
 }
 
 /// Refuses requests that make no sense with the limits, or without a query.
-pub(crate) fn suits(&Job { plan_request, limits, queries, .. }: &Job<'_>) -> Result<(), Refusal> {
+pub(crate) fn check_request(&Job { plan_request, limits, queries, .. }: &Job<'_>) -> Result<(), Refusal> {
     if plan_request.non_zeno && queries.is_none() {
         let why = "--non-zeno is about the infinite runs that a query asks for, and an exploration asks for none: leave it out";
         return Err(Refusal { why: why.to_owned() });

@@ -1,11 +1,11 @@
-//! Follows a path of transitions with exact zones, and turns it into a run.
+//! Follows a path of transitions with exact zones, and computes a run along it.
 //!
-//! A path names transitions; where a transition can be taken in several parts of a zone (priorities, receivers with
-//! clock guards, something that is to be avoided) each is tried until one reaches the end. Every step that was
-//! followed leaves a [`Leg`]: what it asks of the moment at which it is taken. `timing.rs` finds moments.
+//! A path names transitions. Where a transition can be taken in several parts of a zone (priorities, receivers with clock guards, an
+//! avoided predicate), the parts are tried until one reaches the end of the path. Each followed step has constraints on the time at
+//! which it is taken ([`FollowedStep`]); `timing.rs` solves them.
 //!
-//! A step can be silent: that time has passed (a tick), or that from this moment on something must not happen any more
-//! (the premise of `p --> q`). Silent steps have moments too, but no place in a run: the delays around them are added up.
+//! A step can be silent: a tick, or the state from which a predicate is avoided (the premise of `p --> q`). Silent steps have a time,
+//! but are no transitions of the run: the delays around them are added.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,42 +20,40 @@ use tourbillon_zonegraph::{
 };
 
 use crate::polyhedra;
-use crate::timing::Course;
+use crate::timing::PathTiming;
 
-/// What must not happen, and how time is told.
+/// The avoided predicate and the ticks of a path.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Avoiding {
-    /// What must not happen.
+pub(crate) struct AvoidOptions {
     pub(crate) predicate: Option<Predicate>,
-    /// How time is told.
     pub(crate) ticks: Option<Ticks>,
-    /// Whether only from the premise on.
+    /// Whether the predicate is avoided only after the premise.
     pub(crate) later: bool,
 }
 
 /// A step of a path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Move<'a> {
+pub(crate) enum PathStep<'a> {
     /// The transition with this ordinal, or a tick.
     Take(u32),
-    /// A transition that takes these edges, in this order if there is one that does.
+    /// A transition with these edges, in this order if there is one.
     Edges(&'a [Fired]),
-    /// Nothing happens but that this holds, and from now on what is to be avoided must not.
+    /// The premise holds, and the predicate is avoided from now on.
     Premise(&'a Predicate),
 }
 
-/// Where a step can lead.
-struct Arrival {
-    step: Rc<Taken>,
-    /// Where it leads; nothing once the path has gone on from there, since a long path has many states.
+/// A successor of a step.
+struct StepTarget {
+    step: Rc<TimedAction>,
+    /// `None` once the path was continued from there, since a long path has many states.
     state: Option<Box<SymbolicState>>,
-    /// What being taken in a part of the zone that it leaves asks, beyond being in that zone.
+    /// The constraints of the part of the source zone in which it is taken, beyond those of the zone.
     piece: Vec<Constraint>,
-    /// How time passes after it, if not as usual.
+    /// The constraints on the delay after it, if a predicate is avoided.
     stay: Option<Box<Stay>>,
 }
 
-/// What kind of step it is.
+/// The kind of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Action,
@@ -64,90 +62,88 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(step: Move<'_>) -> Self {
+    fn of(step: PathStep<'_>) -> Self {
         match step {
-            Move::Take(TICK) => Self::Tick,
-            Move::Take(_) | Move::Edges(_) => Self::Action,
-            Move::Premise(_) => Self::Premise,
+            PathStep::Take(TICK) => Self::Tick,
+            PathStep::Take(_) | PathStep::Edges(_) => Self::Action,
+            PathStep::Premise(_) => Self::Premise,
         }
     }
 }
 
-/// What a step asks and does.
+/// The timing constraints and the edges of a step.
 #[derive(PartialEq, Eq)]
-struct Taken {
+struct TimedAction {
     timing: Timing,
-    /// Nothing if it is silent.
+    /// Empty if the step is silent.
     action: Vec<Fired>,
 }
 
-impl Taken {
+impl TimedAction {
     fn silent(timing: Timing) -> Rc<Self> {
         Rc::new(Self { timing, action: Vec::new() })
     }
 }
 
 /// A step that was followed.
-struct Leg {
+struct FollowedStep {
     kind: Kind,
-    arrival: Arrival,
-    /// Where else it can lead.
-    untried: Vec<Arrival>,
+    target: StepTarget,
+    /// Other successors.
+    untried: Vec<StepTarget>,
 }
 
-/// All steps that were followed.
-pub(crate) struct Legs<'s> {
+/// The steps of a path that were followed so far.
+pub(crate) struct FollowedPath<'s> {
     system: &'s System,
-    start: Option<Arrival>,
-    legs: Vec<Leg>,
+    start: Option<StepTarget>,
+    path_so_far: Vec<FollowedStep>,
 }
 
-/// Follows paths.
-pub(crate) struct Follower<'s> {
+/// Follows paths of a system.
+pub(crate) struct PathFollower<'s> {
     system: &'s System,
     plain: ZoneGraph<'s>,
     avoiding: ZoneGraph<'s>,
     later: bool,
-    /// After how many steps of the path its premise comes, if it has one.
+    /// The index of the premise in the path, if it has one.
     premise: Option<usize>,
-    detours_max: usize,
-    legs: Legs<'s>,
-    /// Steps by what happens in them. A long path does the same again and again: it keeps that once.
-    known: HashMap<Vec<Fired>, Vec<Rc<Taken>>>,
-    /// How far any way led, and why no way led further.
+    alternatives_max: usize,
+    path_so_far: FollowedPath<'s>,
+    /// Steps by their edges, to store equal steps of a long path once.
+    known: HashMap<Vec<Fired>, Vec<Rc<TimedAction>>>,
+    /// The largest number of steps that were followed, and why no alternative led further.
     pub(crate) furthest: (usize, Blocked),
 }
 
-/// Why a path does not go on.
+/// Why a path cannot be continued.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Blocked {
     /// There is no initial state.
     NoStart,
     /// There is no such transition.
     NoTransition,
-    /// It cannot be taken then, whatever the delays before it.
+    /// It is not enabled after any delays before it.
     NoTime,
-    /// It leads to the end, which is not accepted.
+    /// The end of the path is not accepted.
     NotAccepted,
-    /// There are too many ways.
-    TooManyWays,
+    /// Too many alternatives were tried.
+    TooManyAlternatives,
 }
 
-/// How much is tried beyond what the length of a path asks for: parts of zones multiply from step to step.
-const DETOURS_MAX: usize = 100_000;
+/// The number of alternatives that are tried beyond the length of the path: parts of zones multiply from step to step.
+const ALTERNATIVES_MAX: usize = 100_000;
 
-/// How many parts of a zone are looked at in which one step of a path can be taken.
-const ARRIVALS_MAX: usize = 10_000;
+/// The maximum number of successors of one step.
+const TARGETS_MAX: usize = 10_000;
 
-/// How many steps with the same edges, that differ in what they ask of time, are looked at to find one that is kept already.
+/// The maximum number of different timings that are stored for the same edges.
 const ALIKE_MAX: usize = 16;
 
-type Outcome<T> = Result<T, RuntimeError>;
-
-impl<'s> Follower<'s> {
-    /// One for the paths of a system.
-    pub(crate) fn new(system: &'s System, avoiding: Avoiding) -> Self {
-        let Avoiding { predicate, ticks, later } = avoiding;
+impl<'s> PathFollower<'s> {
+    ///
+    pub(crate) fn new(system: &'s System, avoiding: AvoidOptions) -> Self {
+        let AvoidOptions { predicate, ticks, later } = avoiding;
         let exact = Options { ticks, ..Options::exact(system) };
         Self {
             system,
@@ -155,50 +151,50 @@ impl<'s> Follower<'s> {
             avoiding: ZoneGraph::new(system, Options { avoid: predicate, ..exact }),
             later,
             premise: None,
-            detours_max: DETOURS_MAX,
-            legs: Legs { system, start: None, legs: Vec::new() },
+            alternatives_max: ALTERNATIVES_MAX,
+            path_so_far: FollowedPath { system, start: None, path_so_far: Vec::new() },
             known: HashMap::new(),
             furthest: (0, Blocked::NoStart),
         }
     }
 
-    /// The same, which tries no more than so many ways beyond what the length of a path asks for.
-    pub(crate) fn trying(self, detours_max: usize) -> Self {
-        Self { detours_max, ..self }
+    /// Sets the number of alternatives that are tried beyond the length of a path.
+    pub(crate) fn with_alternatives(self, alternatives_max: usize) -> Self {
+        Self { alternatives_max, ..self }
     }
 
-    /// The zone graph of states after so many steps.
+    /// The zone graph of states after `done` steps.
     fn graph(&mut self, done: usize) -> &mut ZoneGraph<'s> {
         let premise = self.premise.is_some_and(|premise| premise < done);
         if self.later && !premise { &mut self.plain } else { &mut self.avoiding }
     }
 
-    /// How many steps have been followed.
+    /// The number of steps that were followed.
     pub(crate) fn done(&self) -> usize {
-        self.legs.legs.len()
+        self.path_so_far.path_so_far.len()
     }
 
-    /// The zone graph that keeps to what is to be avoided.
+    /// The zone graph that avoids the predicate.
     pub(crate) fn avoiding(&mut self) -> &mut ZoneGraph<'s> {
         &mut self.avoiding
     }
 
-    /// Follows a path until what it leads to is accepted. Returns whether it was.
+    /// Follows a path until its end is accepted. Returns whether it was.
     pub(crate) fn follow(
         &mut self,
-        moves: &[Move<'_>],
-        accept: &mut dyn FnMut(&Legs<'s>, &SymbolicState) -> Outcome<bool>,
-    ) -> Outcome<bool> {
+        path: &[PathStep<'_>],
+        accept: &mut dyn FnMut(&FollowedPath<'s>, &SymbolicState) -> Result<bool, RuntimeError>,
+    ) -> Result<bool, RuntimeError> {
         let mut starts = Vec::new();
-        self.premise = moves.iter().position(|step| matches!(step, Move::Premise(_)));
+        self.premise = path.iter().position(|step| matches!(step, PathStep::Premise(_)));
         let graph = self.graph(0);
-        let initial = Taken::silent(graph.initial_timing()?);
-        graph.initial(&mut |successor| starts.push(Arrival::of(&initial, successor, &[])))?;
+        let initial = TimedAction::silent(graph.initial_timing()?);
+        graph.initial(&mut |successor| starts.push(StepTarget::of(&initial, successor, &[])))?;
         for start in starts {
-            self.legs.legs.clear();
-            self.legs.legs.reserve_exact(moves.len());
-            self.legs.start = Some(start);
-            if self.follow_from_start(moves, accept)? {
+            self.path_so_far.path_so_far.clear();
+            self.path_so_far.path_so_far.reserve_exact(path.len());
+            self.path_so_far.start = Some(start);
+            if self.follow_from_start(path, accept)? {
                 return Ok(true);
             }
         }
@@ -207,14 +203,14 @@ impl<'s> Follower<'s> {
 
     fn follow_from_start(
         &mut self,
-        moves: &[Move<'_>],
-        accept: &mut dyn FnMut(&Legs<'s>, &SymbolicState) -> Outcome<bool>,
-    ) -> Outcome<bool> {
-        for _ in 0..moves.len().saturating_mul(10).saturating_add(self.detours_max) {
-            let Some(state) = self.legs.take_state() else { return Ok(false) };
-            let done = self.legs.legs.len();
-            let blocked = match moves.get(done) {
-                None if accept(&self.legs, &state)? => return Ok(true),
+        path: &[PathStep<'_>],
+        accept: &mut dyn FnMut(&FollowedPath<'s>, &SymbolicState) -> Result<bool, RuntimeError>,
+    ) -> Result<bool, RuntimeError> {
+        for _ in 0..path.len().saturating_mul(10).saturating_add(self.alternatives_max) {
+            let Some(state) = self.path_so_far.take_state() else { return Ok(false) };
+            let done = self.path_so_far.path_so_far.len();
+            let blocked = match path.get(done) {
+                None if accept(&self.path_so_far, &state)? => return Ok(true),
                 None => Some(Blocked::NotAccepted),
                 Some(&step) => self.take(state, done, step)?,
             };
@@ -222,31 +218,36 @@ impl<'s> Follower<'s> {
                 if done >= self.furthest.0 {
                     self.furthest = (done, why);
                 }
-                if !self.legs.retry() {
+                if !self.path_so_far.retry() {
                     return Ok(false);
                 }
             }
         }
-        self.furthest = (moves.len(), Blocked::TooManyWays);
+        self.furthest = (path.len(), Blocked::TooManyAlternatives);
         Ok(false)
     }
 
-    /// Takes a step, to the first of the places where it can lead; or says why not.
-    fn take(&mut self, mut state: SymbolicState, done: usize, step: Move<'_>) -> Outcome<Option<Blocked>> {
-        let Some(mut arrivals) = self.leave(&mut state, done, step)? else {
+    /// Takes a step to its first successor, or returns why there is none.
+    fn take(
+        &mut self,
+        mut state: SymbolicState,
+        done: usize,
+        step: PathStep<'_>,
+    ) -> Result<Option<Blocked>, RuntimeError> {
+        let Some(mut targets) = self.targets(&mut state, done, step)? else {
             return Ok(Some(Blocked::NoTransition));
         };
-        arrivals.reverse();
-        let Some(mut arrival) = arrivals.pop() else { return Ok(Some(Blocked::NoTime)) };
-        arrival.step = self.shared(arrival.step);
-        // A long path has many steps, most of which lead to one place.
-        arrivals.shrink_to_fit();
-        self.legs.legs.push(Leg { kind: Kind::of(step), arrival, untried: arrivals });
+        targets.reverse();
+        let Some(mut target) = targets.pop() else { return Ok(Some(Blocked::NoTime)) };
+        target.step = self.shared(target.step);
+        // A long path has many steps, most of which have one successor.
+        targets.shrink_to_fit();
+        self.path_so_far.path_so_far.push(FollowedStep { kind: Kind::of(step), target, untried: targets });
         Ok(None)
     }
 
-    /// A step as it is kept already, if it is.
-    fn shared(&mut self, step: Rc<Taken>) -> Rc<Taken> {
+    /// The stored step that equals this one, if there is one.
+    fn shared(&mut self, step: Rc<TimedAction>) -> Rc<TimedAction> {
         let alike = match self.known.get_mut(&step.action) {
             Some(alike) => alike,
             None => self.known.entry(step.action.clone()).or_default(),
@@ -260,84 +261,84 @@ impl<'s> Follower<'s> {
         step
     }
 
-    /// Where a step leads; nothing if there is no such step.
-    fn leave(
+    /// The successors of a step; `None` if there is no such transition.
+    fn targets(
         &mut self,
         state: &mut SymbolicState,
         done: usize,
-        step: Move<'_>,
-    ) -> Outcome<Option<Vec<Arrival>>> {
+        step: PathStep<'_>,
+    ) -> Result<Option<Vec<StepTarget>>, RuntimeError> {
         let system = self.system;
         let graph = self.graph(done);
         graph.prepare(state)?;
-        let mut arrivals = Vec::new();
+        let mut targets = Vec::new();
         match step {
-            Move::Take(TICK) => {
-                let tick = Taken::silent(graph.tick_timing(state)?);
-                graph.tick(state, &mut |successor| arrivals.push(Arrival::of(&tick, successor, &[])))?;
+            PathStep::Take(TICK) => {
+                let tick = TimedAction::silent(graph.tick_timing(state)?);
+                graph.tick(state, &mut |successor| targets.push(StepTarget::of(&tick, successor, &[])))?;
             }
-            Move::Take(ordinal) => {
-                while arrivals.len() < ARRIVALS_MAX
+            PathStep::Take(ordinal) => {
+                while targets.len() < TARGETS_MAX
                     && let Some(place) = graph.next_named(state, ordinal)?
                 {
-                    take(graph, state, place, &mut arrivals)?;
+                    take(graph, state, place, &mut targets)?;
                 }
             }
-            Move::Edges(wanted) => {
+            PathStep::Edges(wanted) => {
                 let Some(action) = in_order(graph, state, wanted)? else { return Ok(None) };
                 graph.prepare(state)?;
                 narrow(graph, wanted);
-                while arrivals.len() < ARRIVALS_MAX
+                while targets.len() < TARGETS_MAX
                     && let Some(place) = graph.next(state)?
                 {
                     if edges(graph, place) == action {
-                        take(graph, state, place, &mut arrivals)?;
+                        take(graph, state, place, &mut targets)?;
                     }
                 }
             }
-            Move::Premise(predicate) => {
+            PathStep::Premise(predicate) => {
                 let parts = PredicateEvaluator::new(system).parts(predicate, &state.memory, &state.zone)?;
                 let parts = parts.unwrap_or_else(|| vec![state.zone.clone()]);
-                let premise = Taken::silent(graph.resume_timing(state)?);
+                let premise = TimedAction::silent(graph.resume_timing(state)?);
                 for part in parts {
-                    let asked = beyond(&state.zone, &part);
+                    let constraints = beyond(&state.zone, &part);
                     self.avoiding.resume(&state.memory, &part, &mut |successor| {
-                        arrivals.push(Arrival::of(&premise, successor, &asked));
+                        targets.push(StepTarget::of(&premise, successor, &constraints));
                     })?;
                 }
             }
         }
-        Ok(Some(arrivals))
+        Ok(Some(targets))
     }
 }
 
-/// Takes the transition at a place of a prepared state.
+/// Computes the successors of a transition of a prepared state.
 fn take(
     graph: &mut ZoneGraph<'_>,
     state: &SymbolicState,
     place: usize,
-    arrivals: &mut Vec<Arrival>,
-) -> Outcome<()> {
+    targets: &mut Vec<StepTarget>,
+) -> Result<(), RuntimeError> {
     let system = graph.system();
-    let step = Rc::new(Taken { timing: graph.timing(state, place)?, action: edges(graph, place) });
+    let step = Rc::new(TimedAction { timing: graph.timing(state, place)?, action: edges(graph, place) });
     let partial = system.has_priorities || system.has_timed_receivers;
     let guarded = if partial { graph.guarded(state, place)? } else { None };
     for piece in graph.pieces(state, place)? {
-        let asked = guarded.as_ref().map_or_else(Vec::new, |zone| beyond(zone, &piece));
+        let constraints = guarded.as_ref().map_or_else(Vec::new, |zone| beyond(zone, &piece));
         graph.follow_from(state, place, &piece, &mut |successor| {
-            arrivals.push(Arrival::of(&step, successor, &asked));
+            targets.push(StepTarget::of(&step, successor, &constraints));
         })?;
     }
     Ok(())
 }
 
-/// What a part of a zone asks beyond what the zone does. What the zone itself says is due to the steps before and
-/// to this lap, and must not bind the next.
+/// The constraints of a part of a zone beyond those of the zone. Those of the zone come from the steps before and from
+/// this iteration, and must not constrain the next.
 fn beyond(zone: &Dbm, part: &Dbm) -> Vec<Constraint> {
     part.minimal_constraints().into_iter().filter(|&constraint| !zone.satisfies(constraint)).collect()
 }
 
-/// The edges of the transition at a place of the state prepared last.
+/// The edges of a transition of the state that was prepared last.
 pub(crate) fn edges(graph: &ZoneGraph<'_>, place: usize) -> Vec<Fired> {
     let (system, transition) = (graph.system(), graph.transitions().get(place));
     let fired = transition.fired.iter().map(|&fired| Fired {
@@ -348,13 +349,13 @@ pub(crate) fn edges(graph: &ZoneGraph<'_>, place: usize) -> Vec<Fired> {
     fired.collect()
 }
 
-/// The edges in the order in which a transition of the state prepared last takes them: this one if there is such, else
-/// that of the first; nothing if none does.
+/// The edges in the order of a transition of the state that was prepared last: in the given order if there is one, else
+/// in that of the first; `None` if there is no such transition.
 fn in_order(
     graph: &mut ZoneGraph<'_>,
     state: &SymbolicState,
     wanted: &[Fired],
-) -> Outcome<Option<Vec<Fired>>> {
+) -> Result<Option<Vec<Fired>>, RuntimeError> {
     narrow(graph, wanted);
     let mut first = None;
     while let Some(place) = graph.next(state)? {
@@ -369,7 +370,7 @@ fn in_order(
     Ok(first)
 }
 
-/// Looks only for combinations of these edges.
+/// Restricts the transitions to these edges.
 fn narrow(graph: &mut ZoneGraph<'_>, wanted: &[Fired]) {
     let system = graph.system();
     graph.narrow(|edge, selects| {
@@ -380,8 +381,8 @@ fn narrow(graph: &mut ZoneGraph<'_>, wanted: &[Fired]) {
     });
 }
 
-impl Arrival {
-    fn of(step: &Rc<Taken>, successor: &Successor<'_>, piece: &[Constraint]) -> Self {
+impl StepTarget {
+    fn of(step: &Rc<TimedAction>, successor: &Successor<'_>, piece: &[Constraint]) -> Self {
         Self {
             step: Rc::clone(step),
             state: Some(Box::new(SymbolicState {
@@ -394,34 +395,34 @@ impl Arrival {
     }
 }
 
-impl Legs<'_> {
-    /// Where the path has led to. It is asked for once: the path then goes on from there, ends there, or another way is tried.
+impl FollowedPath<'_> {
+    /// The last state of the path, which is taken once.
     fn take_state(&mut self) -> Option<SymbolicState> {
-        let last = self.legs.last_mut().map(|leg| &mut leg.arrival);
-        last.or(self.start.as_mut()).and_then(|arrival| arrival.state.take()).map(|state| *state)
+        let last = self.path_so_far.last_mut().map(|leg| &mut leg.target);
+        last.or(self.start.as_mut()).and_then(|target| target.state.take()).map(|state| *state)
     }
 
-    /// Lets the last step that can lead elsewhere do so. Returns false if there is none.
+    /// Backtracks to the last step with another successor. Returns false if there is none.
     fn retry(&mut self) -> bool {
-        while let Some(leg) = self.legs.last_mut() {
-            if let Some(arrival) = leg.untried.pop() {
-                leg.arrival = arrival;
+        while let Some(leg) = self.path_so_far.last_mut() {
+            if let Some(target) = leg.untried.pop() {
+                leg.target = target;
                 return true;
             }
-            self.legs.pop();
+            self.path_so_far.pop();
         }
         false
     }
 
-    /// What the initial state and each step ask, the parts that were chosen included; and what the last state asks of
-    /// the moment at which it is left.
+    /// The timing constraints of the initial state and of each step, including those of the chosen parts; and the
+    /// constraints on the end of the last delay.
     fn timings(&self) -> (Timing, Vec<Cow<'_, Timing>>, Vec<Constraint>) {
         let mut initial = self.start.as_ref().map_or_else(Timing::default, |start| start.step.timing.clone());
         let start = self.start.as_ref().and_then(|start| start.stay.as_deref());
         let mut within = enter(&mut initial, start);
-        let mut steps = Vec::with_capacity(self.legs.len());
-        for leg in &self.legs {
-            let Arrival { step, piece, stay, .. } = &leg.arrival;
+        let mut steps = Vec::with_capacity(self.path_so_far.len());
+        for leg in &self.path_so_far {
+            let StepTarget { step, piece, stay, .. } = &leg.target;
             if piece.is_empty() && within.is_empty() && stay.is_none() {
                 steps.push(Cow::Borrowed(&step.timing));
                 continue;
@@ -435,12 +436,12 @@ impl Legs<'_> {
         (initial, steps, within)
     }
 
-    /// A run along the path that satisfies these constraints when its last delay is over; and the moment of the
-    /// premise, if there is one.
+    /// A run along the path that satisfies these constraints after its last delay; and the time of the premise, if
+    /// there is one.
     pub(crate) fn run(&self, end: &[Constraint]) -> Option<(Run, Option<Since>)> {
         let (initial, steps, mut within) = self.timings();
         within.extend_from_slice(end);
-        let course = Course { dimension: self.system.dimension, initial: &initial, steps: &steps };
+        let course = PathTiming { dimension: self.system.dimension, initial: &initial, steps: &steps };
         let moments = if self.system.has_stopwatches {
             polyhedra::moments(&course, &within).ok()??
         } else {
@@ -449,21 +450,21 @@ impl Legs<'_> {
         self.with_moments(&moments)
     }
 
-    /// A run along the path whose steps from `head` on can be taken again and again with the same delays.
+    /// A run along the path whose steps from `head` on repeat with the same delays.
     pub(crate) fn repeating_run(&self, head: usize) -> Option<(Run, Option<Since>)> {
         let (initial, steps, _) = self.timings();
-        let course = Course { dimension: self.system.dimension, initial: &initial, steps: &steps };
+        let course = PathTiming { dimension: self.system.dimension, initial: &initial, steps: &steps };
         let mut moments = course.repeating_moments(head)?;
         moments.push(*moments.last()?);
         self.with_moments(&moments)
     }
 
-    /// The run whose steps are taken at these moments, the first of which is the start and the last its end.
+    /// The run whose steps are taken at these times, from the start to the end.
     fn with_moments(&self, moments: &[Rational]) -> Option<(Run, Option<Since>)> {
-        let mut steps = Vec::with_capacity(self.legs.len());
+        let mut steps = Vec::with_capacity(self.path_so_far.len());
         let mut last = Rational::ZERO;
         let mut premise = None;
-        for (leg, &moment) in self.legs.iter().zip(&moments[1..]) {
+        for (leg, &moment) in self.path_so_far.iter().zip(&moments[1..]) {
             match leg.kind {
                 Kind::Tick => {}
                 Kind::Premise => {
@@ -472,7 +473,7 @@ impl Legs<'_> {
                 Kind::Action => {
                     steps.push(RunStep {
                         delay: moment.checked_sub(last)?,
-                        action: leg.arrival.step.action.clone(),
+                        action: leg.target.step.action.clone(),
                     });
                     last = moment;
                 }
@@ -483,7 +484,7 @@ impl Legs<'_> {
     }
 }
 
-/// The run that takes actions at moments, the first of which is the start and the last its end.
+/// The run with these actions at these times, from the start to the end.
 pub(crate) fn run_of(actions: Vec<Vec<Fired>>, moments: &[Rational]) -> Option<Run> {
     let delays = moments.windows(2).map(|pair| pair[1].checked_sub(pair[0])).collect::<Option<Vec<_>>>()?;
     let (&last_delay, delays) = delays.split_last()?;
@@ -491,7 +492,7 @@ pub(crate) fn run_of(actions: Vec<Vec<Fired>>, moments: &[Rational]) -> Option<R
     Some(Run { steps, last_delay })
 }
 
-/// Adds how a state is entered. Returns what that asks of the moment at which it is left.
+/// Adds the constraints on entering a state. Returns those on leaving it.
 fn enter(timing: &mut Timing, stay: Option<&Stay>) -> Vec<Constraint> {
     let Some(stay) = stay else { return Vec::new() };
     timing.entering.extend(stay.asked.minimal_constraints());

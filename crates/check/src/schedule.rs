@@ -12,11 +12,11 @@ use tourbillon_replay::{Fired, Run, replay_to_end};
 use tourbillon_system::{RuntimeError, System};
 
 use crate::path::Witness;
-use crate::route::{Avoiding, Blocked, Follower, Move};
+use crate::route::{AvoidOptions, Blocked, PathFollower, PathStep};
 
 /// Why steps cannot be taken one after the other, whatever the delays.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unscheduled {
+pub enum ScheduleError {
     /// The initial state breaks an invariant.
     NoStart,
     /// The edges of this step, counted from 0, make no transition of the state that the steps before it lead to.
@@ -29,7 +29,7 @@ pub enum Unscheduled {
     NotReplayed(String),
 }
 
-impl fmt::Display for Unscheduled {
+impl fmt::Display for ScheduleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoStart => f.write_str("the model has no initial state: an invariant does not hold there"),
@@ -49,7 +49,7 @@ impl fmt::Display for Unscheduled {
     }
 }
 
-impl std::error::Error for Unscheduled {}
+impl std::error::Error for ScheduleError {}
 
 /// Delays for steps, each a list of edges that are taken together in whatever order, and the states that they pass:
 /// each step as early as those before it allow.
@@ -60,27 +60,30 @@ pub fn schedule_actions(
     model: &Model,
     system: &System,
     actions: &[Vec<Fired>],
-) -> Result<Witness, Unscheduled> {
+) -> Result<Witness, ScheduleError> {
     let run = follow(system, actions)?;
-    let last = replay_to_end(model, &run).map_err(|error| Unscheduled::NotReplayed(error.explain(model)))?;
+    let last =
+        replay_to_end(model, &run).map_err(|error| ScheduleError::NotReplayed(error.explain(model)))?;
     Ok(Witness { run, last, finish: None, since: None })
 }
 
-fn follow(system: &System, actions: &[Vec<Fired>]) -> Result<Run, Unscheduled> {
-    let mut follower = Follower::new(system, Avoiding::default());
-    let moves: Vec<Move<'_>> = actions.iter().map(|action| Move::Edges(action)).collect();
+fn follow(system: &System, actions: &[Vec<Fired>]) -> Result<Run, ScheduleError> {
+    let mut follower = PathFollower::new(system, AvoidOptions::default());
+    let path: Vec<PathStep<'_>> = actions.iter().map(|action| PathStep::Edges(action)).collect();
     let mut run = None;
-    let followed = follower.follow(&moves, &mut |legs, _| {
-        run = legs.run(&[]).map(|(run, _)| run);
+    let followed = follower.follow(&path, &mut |path_so_far, _| {
+        run = path_so_far.run(&[]).map(|(run, _)| run);
         Ok(run.is_some())
     });
-    followed.map_err(|error| Unscheduled::Failed(follower.done(), error))?;
-    let not_timed = |why: &str| Unscheduled::NotReplayed(why.to_owned());
+    followed.map_err(|error| ScheduleError::Failed(follower.done(), error))?;
+    let not_timed = |why: &str| ScheduleError::NotReplayed(why.to_owned());
     run.ok_or(match follower.furthest {
-        (_, Blocked::NoStart) => Unscheduled::NoStart,
-        (step, Blocked::NoTransition) => Unscheduled::NoTransition(step),
-        (step, Blocked::NoTime) => Unscheduled::NoTime(step),
+        (_, Blocked::NoStart) => ScheduleError::NoStart,
+        (step, Blocked::NoTransition) => ScheduleError::NoTransition(step),
+        (step, Blocked::NoTime) => ScheduleError::NoTime(step),
         (_, Blocked::NotAccepted) => not_timed("no moments were found for its steps"),
-        (_, Blocked::TooManyWays) => not_timed("there are too many ways to take its steps to try them all"),
+        (_, Blocked::TooManyAlternatives) => {
+            not_timed("there are too many ways to take its steps to try them all")
+        }
     })
 }

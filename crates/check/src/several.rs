@@ -43,7 +43,7 @@ pub enum Others {
     /// There are none: these are all.
     None,
     /// As many as were wanted were found, or as many paths without a run as are worth trying, and others were not looked for.
-    NotLookedFor,
+    NotSearched,
     /// Something ran out before it was known.
     Exhausted(Exhausted),
     /// The model fails at run time somewhere.
@@ -62,7 +62,7 @@ impl Several {
 }
 
 /// How many paths without a run are tried. Only an over-approximation has any, and it may have no end of them.
-const IN_VAIN_MAX: usize = 1_000;
+const UNREALISABLE_MAX: usize = 1_000;
 
 /// Finds up to so many runs to a goal. `realise` makes a run of a path.
 pub(crate) fn several(
@@ -85,7 +85,7 @@ pub(crate) fn several(
     let mut search = Search::new(prepared.graph(), list, CostFunction::None);
     let mut graph = Transitions::new(prepared, goal);
     let mut cut_short = graph.explore_layer(&mut search, budget);
-    while !graph.is_complete() && cut_short.is_none() && graph.arrivals < wanted {
+    while !graph.is_complete() && cut_short.is_none() && graph.goal_transitions < wanted {
         cut_short = graph.explore_layer(&mut search, budget);
     }
     loop {
@@ -93,7 +93,7 @@ pub(crate) fn several(
         let length_max = if graph.is_complete() && cut_short.is_none() { usize::MAX } else { graph.depth };
         let (witnesses, ended) = Paths::new(&graph, length_max).realised(wanted, budget, realise);
         let enough = witnesses.len() >= wanted;
-        if let Some(others) = ended.or(enough.then_some(Others::NotLookedFor)).or(cut_short) {
+        if let Some(others) = ended.or(enough.then_some(Others::NotSearched)).or(cut_short) {
             return Several { witnesses, others };
         }
         if graph.is_complete() {
@@ -124,7 +124,7 @@ struct Transitions<'s> {
     /// All paths of so many steps are known.
     depth: usize,
     /// How many transitions lead to states that satisfy the goal.
-    arrivals: usize,
+    goal_transitions: usize,
     steps: usize,
     /// Why the goal could not be evaluated in some state.
     failure: Option<Ended>,
@@ -140,7 +140,7 @@ impl<'s> Transitions<'s> {
             popped: 0,
             layer_end: 0,
             depth: 0,
-            arrivals: 0,
+            goal_transitions: 0,
             steps: 0,
             failure: None,
         }
@@ -215,7 +215,7 @@ impl Observer for Transitions<'_> {
         }
         // A state that is not stored equals a stored one, unless its zone has overflowed.
         let Some(target) = stored.or_else(|| expansion.covering(successor)) else { return };
-        self.arrivals += usize::from(self.states[target.index()].satisfies);
+        self.goal_transitions += usize::from(self.states[target.index()].satisfies);
         match expansion.parent() {
             None => self.initial.push(target.index() as u32),
             Some(parent) => {
@@ -238,7 +238,7 @@ impl Observer for Transitions<'_> {
 
 /// The beginning of a path.
 #[derive(Clone, Copy)]
-struct Beginning {
+struct PathPrefix {
     /// How many steps were taken, and how many the path will have.
     taken: usize,
     length: usize,
@@ -253,7 +253,7 @@ struct Paths<'m, 's> {
     graph: &'m Transitions<'s>,
     distances: Vec<Option<usize>>,
     length_max: usize,
-    beginnings: Vec<Beginning>,
+    prefixes: Vec<PathPrefix>,
     /// Those to go on from, by length and then in their order.
     waiting: BinaryHeap<Reverse<(usize, usize)>>,
 }
@@ -261,7 +261,7 @@ struct Paths<'m, 's> {
 impl<'m, 's> Paths<'m, 's> {
     fn new(graph: &'m Transitions<'s>, length_max: usize) -> Self {
         let (distances, waiting) = (graph.distances(), BinaryHeap::new());
-        let mut paths = Self { graph, distances, length_max, beginnings: Vec::new(), waiting };
+        let mut paths = Self { graph, distances, length_max, prefixes: Vec::new(), waiting };
         graph.initial.iter().for_each(|&number| paths.push(0, number, None));
         paths
     }
@@ -270,15 +270,15 @@ impl<'m, 's> Paths<'m, 's> {
         let Some(distance) = self.distances[number as usize] else { return };
         let length = taken + distance;
         if length <= self.length_max {
-            self.waiting.push(Reverse((length, self.beginnings.len())));
-            self.beginnings.push(Beginning { taken, length, number, last });
+            self.waiting.push(Reverse((length, self.prefixes.len())));
+            self.prefixes.push(PathPrefix { taken, length, number, last });
         }
     }
 
     /// Goes on from the first beginning; gives it if it has come to the goal.
     fn advance(&mut self) -> Option<Option<Vec<u32>>> {
         let Reverse((_, index)) = self.waiting.pop()?;
-        let Beginning { taken, length, number, .. } = self.beginnings[index];
+        let PathPrefix { taken, length, number, .. } = self.prefixes[index];
         if taken == length {
             return Some(Some(self.ordinals(index)));
         }
@@ -291,18 +291,18 @@ impl<'m, 's> Paths<'m, 's> {
 
     fn ordinals(&self, index: usize) -> Vec<u32> {
         let mut path = Vec::new();
-        let mut last = self.beginnings[index].last;
+        let mut last = self.prefixes[index].last;
         while let Some((before, step)) = last {
             path.push(step);
-            last = self.beginnings[before].last;
+            last = self.prefixes[before].last;
         }
         path.reverse();
         path
     }
 
-    /// About what the beginnings of paths take.
+    /// About what the prefixes of paths take.
     fn bytes(&self) -> u64 {
-        (self.beginnings.len() * (size_of::<Beginning>() + size_of::<Reverse<(usize, usize)>>())) as u64
+        (self.prefixes.len() * (size_of::<PathPrefix>() + size_of::<Reverse<(usize, usize)>>())) as u64
     }
 
     /// Makes runs of up to so many paths; and why there are no more, if something ran out.
@@ -313,7 +313,7 @@ impl<'m, 's> Paths<'m, 's> {
         realise: &dyn Fn(&[u32]) -> Option<Witness>,
     ) -> (Vec<Witness>, Option<Others>) {
         let (mut witnesses, mut known) = (Vec::new(), HashSet::new());
-        let (mut bytes, mut in_vain) = (0, 0);
+        let (mut bytes, mut unrealisable) = (0, 0);
         while witnesses.len() < wanted {
             // States are not stored any more, and one path is tried in any case.
             let holdings = || (0, bytes + self.bytes());
@@ -321,11 +321,11 @@ impl<'m, 's> Paths<'m, 's> {
                 return (witnesses, Some(Others::Exhausted(exhausted)));
             }
             let Some(path) = self.advance() else { break };
-            let Some(path) = path.filter(|path| !goes_on(&known, path)) else { continue };
+            let Some(path) = path.filter(|path| !extends_known(&known, path)) else { continue };
             let witness = realise(&path);
-            in_vain += usize::from(witness.is_none());
-            if in_vain > IN_VAIN_MAX {
-                return (witnesses, Some(Others::NotLookedFor));
+            unrealisable += usize::from(witness.is_none());
+            if unrealisable > UNREALISABLE_MAX {
+                return (witnesses, Some(Others::NotSearched));
             }
             bytes += size_of_val(&path[..]) as u64 + witness.as_ref().map_or(0, bytes_of);
             witnesses.extend(witness);
@@ -346,6 +346,6 @@ fn bytes_of(witness: &Witness) -> u64 {
 }
 
 /// Whether a path is known, or goes on from the end of a known one: over another piece of a zone.
-fn goes_on(known: &HashSet<Vec<u32>>, path: &[u32]) -> bool {
+fn extends_known(known: &HashSet<Vec<u32>>, path: &[u32]) -> bool {
     (0..=path.len()).any(|length| known.contains(&path[..length]))
 }

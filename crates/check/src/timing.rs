@@ -17,8 +17,8 @@
 //! that a run of many steps is timed in about linear time.
 //!
 //! **Cycles.** A run that goes round a cycle for ever with the same delays each time has one more unknown, the time
-//! `T` that once round takes: what happens at the moment `t` of the first lap happens again at `t + T`, `t + 2T`. Bounds
-//! between two laps then say `t - u + nT ≤ c`. Laps are written out until clocks show the same lap by lap; a clock
+//! `T` that once round takes: what happens at the moment `t` of the first iteration happens again at `t + T`, `t + 2T`. Bounds
+//! between two iterations then say `t - u + nT ≤ c`. Laps are written out until clocks show the same iteration by iteration; a clock
 //! that the cycle never sets grows by `T` each time, so that what bounds it from above leaves only `T = 0`. For
 //! a given `T` it is the same system as before; if that has no solution, the bounds that contradict each other add
 //! up to one on `T`, which tells how much larger it must be. The least `T` is found that way in a few rounds, or that
@@ -34,40 +34,40 @@ use tourbillon_base::{Id, Rational, cancellation};
 use tourbillon_dbm::{Bound, Clock, Constraint, Dimension};
 use tourbillon_zonegraph::{Timing, Write};
 
-/// `t_left + laps T - t_right` is within the bound.
+/// `t_left + iterations T - t_right` is within the bound.
 #[derive(Clone, Copy, Debug)]
-struct Gap {
+struct DifferenceBound {
     left: u32,
     right: u32,
     bound: Bound,
-    laps: i32,
+    iterations: i32,
 }
 
 /// What a clock shows: how long ago it was set, and to what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Setting {
+struct ClockValue {
     moment: u32,
-    /// In which lap; 0 before the cycle too.
-    lap: i32,
+    /// In which iteration; 0 before the cycle too.
+    iteration: i32,
     value: i32,
 }
 
 /// The system of bounds on moments.
 struct Schedule {
-    gaps: Vec<Gap>,
-    clocks: Vec<Setting>,
+    bounds: Vec<DifferenceBound>,
+    clocks: Vec<ClockValue>,
     moments: u32,
     /// The moment at hand.
     now: u32,
-    /// The lap at hand.
-    lap: i32,
+    /// The iteration at hand.
+    iteration: i32,
     /// The moment at which the cycle begins.
     head: Option<u32>,
 }
 
 /// A path to be timed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Course<'a> {
+pub(crate) struct PathTiming<'a> {
     /// How many clocks there are.
     pub(crate) dimension: Dimension,
     /// What the initial state asks.
@@ -76,7 +76,7 @@ pub(crate) struct Course<'a> {
     pub(crate) steps: &'a [Cow<'a, Timing>],
 }
 
-impl Course<'_> {
+impl PathTiming<'_> {
     /// Moments of the steps, then that of the end, at which these constraints hold; nothing if there are none, or
     /// numbers get too large.
     pub(crate) fn moments(&self, end: &[Constraint]) -> Option<Vec<Rational>> {
@@ -96,11 +96,11 @@ impl Course<'_> {
         let (stem, cycle) = self.steps.split_at(head);
         let mut may_wait = schedule.pass(stem, self.initial.may_wait)?;
         schedule.head = Some(schedule.now);
-        for lap in 0..=LAPS {
-            schedule.begin_lap(lap);
+        for iteration in 0..=ITERATIONS {
+            schedule.begin_iteration(iteration);
             let before = schedule.clocks.clone();
             may_wait = schedule.pass(cycle, may_wait)?;
-            if lap == LAPS && !schedule.is_as(&before) {
+            if iteration == ITERATIONS && !schedule.repeats(&before) {
                 return None;
             }
         }
@@ -109,19 +109,19 @@ impl Course<'_> {
     }
 }
 
-/// How often the cycle is gone round before clocks are taken to show the same lap by lap. Twice is enough unless clocks
+/// How often the cycle is gone round before clocks are taken to show the same iteration by iteration. Twice is enough unless clocks
 /// are copied from each other.
-const LAPS: i32 = 3;
+const ITERATIONS: i32 = 3;
 
 fn rationals(numerators: &[i64], unit: i64) -> Option<Vec<Rational>> {
     numerators.iter().map(|&numerator| Rational::new(numerator, unit)).collect()
 }
 
 impl Schedule {
-    fn new(course: &Course<'_>) -> Option<Self> {
-        let start = Setting { moment: 0, lap: 0, value: 0 };
+    fn new(course: &PathTiming<'_>) -> Option<Self> {
+        let start = ClockValue { moment: 0, iteration: 0, value: 0 };
         let clocks = vec![start; course.dimension.size()];
-        let mut schedule = Self { gaps: Vec::new(), clocks, moments: 1, now: 0, lap: 0, head: None };
+        let mut schedule = Self { bounds: Vec::new(), clocks, moments: 1, now: 0, iteration: 0, head: None };
         course.initial.writes.iter().try_for_each(|&write| schedule.write(write))?;
         schedule.require(&course.initial.entering)?;
         Some(schedule)
@@ -142,36 +142,41 @@ impl Schedule {
     /// The next moment is not before the last, and is the same if time cannot pass.
     fn next_moment(&mut self, may_wait: bool) {
         let (last, last_lap) = match self.head {
-            // The first step of a lap comes after the last of the lap before.
-            Some(head) if self.lap > 0 && self.now == head => (self.moments - 1, self.lap - 1),
-            _ => (self.now, self.lap),
+            // The first step of a iteration comes after the last of the iteration before.
+            Some(head) if self.iteration > 0 && self.now == head => (self.moments - 1, self.iteration - 1),
+            _ => (self.now, self.iteration),
         };
         self.now += 1;
         self.moments = self.moments.max(self.now + 1);
         let next = self.now;
-        let laps = last_lap - self.lap;
-        self.gaps.push(Gap { left: last, right: next, bound: Bound::ZERO, laps });
+        let iterations = last_lap - self.iteration;
+        self.bounds.push(DifferenceBound { left: last, right: next, bound: Bound::ZERO, iterations });
         if !may_wait {
-            self.gaps.push(Gap { left: next, right: last, bound: Bound::ZERO, laps: -laps });
+            self.bounds.push(DifferenceBound {
+                left: next,
+                right: last,
+                bound: Bound::ZERO,
+                iterations: -iterations,
+            });
         }
     }
 
-    /// Goes back to the head of the cycle, for another lap.
-    fn begin_lap(&mut self, lap: i32) {
-        self.lap = lap;
+    /// Goes back to the head of the cycle, for another iteration.
+    fn begin_iteration(&mut self, iteration: i32) {
+        self.iteration = iteration;
         self.now = self.head.unwrap_or(self.now);
     }
 
-    /// Whether clocks show what they did a lap ago.
-    fn is_as(&self, before: &[Setting]) -> bool {
-        let same = |(now, before): (&Setting, &Setting)| {
+    /// Whether clocks show what they did a iteration ago.
+    fn repeats(&self, before: &[ClockValue]) -> bool {
+        let same = |(now, before): (&ClockValue, &ClockValue)| {
             let shift = i32::from(self.is_repeated(now.moment));
-            *now == Setting { lap: before.lap + shift, ..*before }
+            *now == ClockValue { iteration: before.iteration + shift, ..*before }
         };
         self.clocks.iter().zip(before).skip(1).all(same)
     }
 
-    /// Whether a moment comes again in each lap.
+    /// Whether a moment comes again in each iteration.
     fn is_repeated(&self, moment: u32) -> bool {
         self.head.is_some_and(|head| moment > head)
     }
@@ -183,12 +188,17 @@ impl Schedule {
                 continue;
             }
             // x - y is (t - a + k) - (t - b + l), that is b - a + k - l; the reference is t - t + 0.
-            let (x, y) = (self.setting(left), self.setting(right));
+            let (x, y) = (self.clock_value(left), self.clock_value(right));
             let shift =
                 Bound::weak(tourbillon_dbm::Constant::new(i64::from(y.value) - i64::from(x.value)).ok()?);
             let bound = bound.checked_add(shift)?;
-            self.gaps.push(Gap { left: y.moment, right: x.moment, bound, laps: y.lap - x.lap });
-            if self.lap == LAPS && self.is_repeated(y.moment) && !self.is_repeated(x.moment) {
+            self.bounds.push(DifferenceBound {
+                left: y.moment,
+                right: x.moment,
+                bound,
+                iterations: y.iteration - x.iteration,
+            });
+            if self.iteration == ITERATIONS && self.is_repeated(y.moment) && !self.is_repeated(x.moment) {
                 self.forbid_growth();
             }
         }
@@ -198,12 +208,17 @@ impl Schedule {
     /// Something that grows by `T` each time round is bounded from above: so `T` is 0.
     fn forbid_growth(&mut self) {
         let Some(head) = self.head else { return };
-        self.gaps.push(Gap { left: self.moments - 1, right: head, bound: Bound::ZERO, laps: 0 });
+        self.bounds.push(DifferenceBound {
+            left: self.moments - 1,
+            right: head,
+            bound: Bound::ZERO,
+            iterations: 0,
+        });
     }
 
-    fn setting(&self, clock: Clock) -> Setting {
+    fn clock_value(&self, clock: Clock) -> ClockValue {
         if clock == Clock::REFERENCE {
-            Setting { moment: self.now, lap: self.lap, value: 0 }
+            ClockValue { moment: self.now, iteration: self.iteration, value: 0 }
         } else {
             self.clocks[clock.index()]
         }
@@ -212,12 +227,13 @@ impl Schedule {
     fn write(&mut self, write: Write) -> Option<()> {
         match write {
             Write::Reset(clock, value) => {
-                self.clocks[clock.index()] = Setting { moment: self.now, lap: self.lap, value: value.get() };
+                self.clocks[clock.index()] =
+                    ClockValue { moment: self.now, iteration: self.iteration, value: value.get() };
             }
             Write::Assign(clock, source, value) => {
-                let setting = self.setting(source);
-                let value = setting.value.checked_add(value.get())?;
-                self.clocks[clock.index()] = Setting { value, ..setting };
+                let clock_value = self.clock_value(source);
+                let value = clock_value.value.checked_add(value.get())?;
+                self.clocks[clock.index()] = ClockValue { value, ..clock_value };
                 // A clock is never negative.
                 let reference = Constraint::new(Clock::REFERENCE, clock, Bound::ZERO);
                 self.require(&[reference])?;
@@ -228,22 +244,22 @@ impl Schedule {
 
     /// The least solution, as numerators over a unit.
     fn solve(&self) -> Option<(Vec<i64>, i64)> {
-        let gaps = GapsOfMoments::new(self);
-        if let Settled::Moments(numerators) = self.settle(&gaps, 1, 0)? {
+        let bounds = BoundsByMoment::new(self);
+        if let Solution::Moments(numerators) = self.solve_in_unit(&bounds, 1, 0)? {
             return Some((numerators, 1));
         }
         let finest = i64::from(self.moments) + 1;
-        let Settled::Moments(mut best) = self.settle(&gaps, finest, 0)? else { return None };
+        let Solution::Moments(mut best) = self.solve_in_unit(&bounds, finest, 0)? else { return None };
         let mut unit = finest;
         // Without a solution: the first exponent. Untried: those between the two.
         let (mut without, mut untried) = (0, READABLE_MAX.min(finest.ilog2()) + 1);
         while without + 1 < untried {
             let exponent = without.midpoint(untried);
-            match self.settle(&gaps, 1 << exponent, 0)? {
-                Settled::Moments(numerators) => {
+            match self.solve_in_unit(&bounds, 1 << exponent, 0)? {
+                Solution::Moments(numerators) => {
                     (best, unit, untried) = (numerators, 1 << exponent, exponent);
                 }
-                Settled::Conflict { .. } | Settled::NotYet => without = exponent,
+                Solution::Conflict { .. } | Solution::NotFound => without = exponent,
             }
         }
         Some((best, unit))
@@ -252,23 +268,23 @@ impl Schedule {
     /// The solution with the least `T`, and the least of those.
     fn solve_repeating(mut self) -> Option<(Vec<i64>, i64)> {
         let (head, last) = (self.head?, self.moments - 1);
-        self.gaps.push(Gap { left: head, right: last, bound: Bound::ZERO, laps: 1 });
-        self.gaps.push(Gap { left: last, right: head, bound: Bound::ZERO, laps: -1 });
+        self.bounds.push(DifferenceBound { left: head, right: last, bound: Bound::ZERO, iterations: 1 });
+        self.bounds.push(DifferenceBound { left: last, right: head, bound: Bound::ZERO, iterations: -1 });
         let finest = i64::from(self.moments) + 1;
-        let gaps = GapsOfMoments::new(&self);
+        let bounds = BoundsByMoment::new(&self);
         for unit in UNITS.into_iter().chain([finest, 2 * finest, 6 * finest]) {
             let mut period = 0;
             for _ in 0..ROUNDS {
-                match self.settle(&gaps, unit, period)? {
-                    Settled::Moments(numerators) => return Some((numerators, unit)),
-                    Settled::Conflict { excess, laps } if laps < 0 => {
-                        let least = (excess + (-laps - 1)).div_euclid(-laps);
+                match self.solve_in_unit(&bounds, unit, period)? {
+                    Solution::Moments(numerators) => return Some((numerators, unit)),
+                    Solution::Conflict { excess, iterations } if iterations < 0 => {
+                        let least = (excess + (-iterations - 1)).div_euclid(-iterations);
                         if least <= period {
                             break;
                         }
                         period = least;
                     }
-                    Settled::Conflict { .. } | Settled::NotYet => break,
+                    Solution::Conflict { .. } | Solution::NotFound => break,
                 }
             }
         }
@@ -277,110 +293,110 @@ impl Schedule {
 
     /// Looks for the least solution in multiples of `1/unit`, with `T` given in these; nothing if numbers get too
     /// large.
-    fn settle(&self, gaps: &GapsOfMoments, unit: i64, period: i64) -> Option<Settled> {
+    fn solve_in_unit(&self, bounds: &BoundsByMoment, unit: i64, period: i64) -> Option<Solution> {
         let mut moments = vec![0i64; self.moments as usize];
-        // By which gap each moment was put off last.
+        // By which difference each moment was put off last.
         let mut causes: Vec<Option<u32>> = vec![None; moments.len()];
         let mut sweeps = [Sweep::new(true, moments.len()), Sweep::new(false, moments.len())];
         for pass in 0..=2 * moments.len() {
-            if !cancellation::work(self.gaps.len() as u32) {
+            if !cancellation::work(self.bounds.len() as u32) {
                 return None;
             }
             let forward = pass % 2 == 0;
             while let Some(moment) = sweeps[pass % 2].next() {
-                for &index in gaps.leaving(moment, forward) {
-                    let gap = &self.gaps[index as usize];
-                    let least = moments[moment as usize].checked_add(gap.weight(unit, period)?)?;
-                    if moments[gap.right as usize] < least {
-                        moments[gap.right as usize] = least;
-                        causes[gap.right as usize] = Some(index);
-                        sweeps.iter_mut().for_each(|sweep| sweep.add(gap.right));
+                for &index in bounds.leaving(moment, forward) {
+                    let difference = &self.bounds[index as usize];
+                    let least = moments[moment as usize].checked_add(difference.weight(unit, period)?)?;
+                    if moments[difference.right as usize] < least {
+                        moments[difference.right as usize] = least;
+                        causes[difference.right as usize] = Some(index);
+                        sweeps.iter_mut().for_each(|sweep| sweep.add(difference.right));
                     }
                 }
-                if causes[moment as usize].is_some_and(|cause| self.gaps[cause as usize].left == moment) {
-                    return self.around(&causes, moment, unit);
+                if causes[moment as usize].is_some_and(|cause| self.bounds[cause as usize].left == moment) {
+                    return self.conflict_at(&causes, moment, unit);
                 }
             }
-            let settled = sweeps.iter().all(Sweep::is_empty);
-            if (moments[0] > 0 || (pass % 16 == 15 && !settled))
+            let solved = sweeps.iter().all(Sweep::is_empty);
+            if (moments[0] > 0 || (pass % 16 == 15 && !solved))
                 && let Some(conflict) = self.conflict(&causes, unit)
             {
                 return Some(conflict);
             }
-            if settled {
-                return Some(Settled::Moments(moments));
+            if solved {
+                return Some(Solution::Moments(moments));
             }
         }
-        Some(self.conflict(&causes, unit).unwrap_or(Settled::NotYet))
+        Some(self.conflict(&causes, unit).unwrap_or(Solution::NotFound))
     }
 
     /// Bounds that put a moment off in favour of itself, or the start, if there are any by now.
-    fn conflict(&self, causes: &[Option<u32>], unit: i64) -> Option<Settled> {
+    fn conflict(&self, causes: &[Option<u32>], unit: i64) -> Option<Solution> {
         let mut seen = vec![0u32; causes.len()];
         for first in 0..causes.len() as u32 {
             let mut at = first;
             while seen[at as usize] == 0 {
                 seen[at as usize] = first + 1;
                 let Some(cause) = causes[at as usize] else { break };
-                at = self.gaps[cause as usize].left;
+                at = self.bounds[cause as usize].left;
             }
             if seen[at as usize] == first + 1 && causes[at as usize].is_some() {
-                return self.around(causes, at, unit);
+                return self.conflict_at(causes, at, unit);
             }
         }
-        causes[0].and_then(|_| self.around(causes, 0, unit))
+        causes[0].and_then(|_| self.conflict_at(causes, 0, unit))
     }
 
     /// The sum of the bounds that put this moment off, back to itself or to a moment that nothing put off.
-    fn around(&self, causes: &[Option<u32>], start: u32, unit: i64) -> Option<Settled> {
-        let (mut excess, mut laps, mut at) = (0i64, 0i64, start);
+    fn conflict_at(&self, causes: &[Option<u32>], start: u32, unit: i64) -> Option<Solution> {
+        let (mut excess, mut iterations, mut at) = (0i64, 0i64, start);
         while let Some(cause) = causes[at as usize] {
-            let gap = &self.gaps[cause as usize];
-            excess = excess.checked_add(gap.weight(unit, 0)?)?;
-            laps += i64::from(gap.laps);
-            at = gap.left;
+            let difference = &self.bounds[cause as usize];
+            excess = excess.checked_add(difference.weight(unit, 0)?)?;
+            iterations += i64::from(difference.iterations);
+            at = difference.left;
             if at == start {
                 break;
             }
         }
-        Some(Settled::Conflict { excess, laps })
+        Some(Solution::Conflict { excess, iterations })
     }
 }
 
-/// The gaps that leave each moment: those to later moments and to itself, then those to earlier ones.
-struct GapsOfMoments {
-    gaps: Vec<u32>,
-    /// For each moment, where its gaps of the two kinds begin.
+/// The bounds that leave each moment: those to later moments and to itself, then those to earlier ones.
+struct BoundsByMoment {
+    bounds: Vec<u32>,
+    /// For each moment, where its bounds of the two kinds begin.
     starts: Vec<[u32; 2]>,
 }
 
-impl GapsOfMoments {
+impl BoundsByMoment {
     fn new(schedule: &Schedule) -> Self {
-        let kind = |gap: &Gap| usize::from(gap.right < gap.left);
+        let kind = |difference: &DifferenceBound| usize::from(difference.right < difference.left);
         let mut starts = vec![[0u32; 2]; schedule.moments as usize + 1];
-        for gap in &schedule.gaps {
-            starts[gap.left as usize][kind(gap)] += 1;
+        for difference in &schedule.bounds {
+            starts[difference.left as usize][kind(difference)] += 1;
         }
         let mut sum = 0;
         for start in starts.as_flattened_mut() {
             (*start, sum) = (sum, sum + *start);
         }
-        let mut gaps = vec![0; schedule.gaps.len()];
+        let mut bounds = vec![0; schedule.bounds.len()];
         let mut next = starts.clone();
-        for (index, gap) in (0u32..).zip(&schedule.gaps) {
-            let place = &mut next[gap.left as usize][kind(gap)];
-            gaps[*place as usize] = index;
+        for (index, difference) in (0u32..).zip(&schedule.bounds) {
+            let place = &mut next[difference.left as usize][kind(difference)];
+            bounds[*place as usize] = index;
             *place += 1;
         }
-        Self { gaps, starts }
+        Self { bounds, starts }
     }
 
-    /// The gaps from a moment to later ones, or to earlier ones.
+    /// The bounds from a moment to later ones, or to earlier ones.
     fn leaving(&self, moment: u32, forward: bool) -> &[u32] {
         let [later, earlier] = self.starts[moment as usize];
         let next = self.starts[moment as usize + 1][0];
         let range = if forward { later..earlier } else { earlier..next };
-        &self.gaps[range.start as usize..range.end as usize]
+        &self.bounds[range.start as usize..range.end as usize]
     }
 }
 
@@ -418,21 +434,21 @@ impl Sweep {
 }
 
 /// What comes of looking for a solution.
-enum Settled {
+enum Solution {
     /// This one.
     Moments(Vec<i64>),
-    /// There is none, since it would take `excess + laps T ≤ 0`.
-    Conflict { excess: i64, laps: i64 },
+    /// There is none, since it would take `excess + iterations T ≤ 0`.
+    Conflict { excess: i64, iterations: i64 },
     /// Not found in so many passes.
-    NotYet,
+    NotFound,
 }
 
-impl Gap {
+impl DifferenceBound {
     /// How much later than the left moment the right one must be.
     fn weight(&self, unit: i64, period: i64) -> Option<i64> {
         let constant = i64::from(self.bound.constant()?.get());
         let length = constant.checked_mul(unit)? - i64::from(self.bound.is_strict());
-        i64::from(self.laps).checked_mul(period)?.checked_sub(length)
+        i64::from(self.iterations).checked_mul(period)?.checked_sub(length)
     }
 }
 

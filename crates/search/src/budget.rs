@@ -1,12 +1,11 @@
-//! When to stop before the end: limits on time, memory and states, and a wish to stop.
+//! The budget of a search: limits on time, memory and states, and interruption.
 //!
-//! Limits are kept by accounting: memory is what the list says it holds, not what the system says when it is too
-//! late. The wish to stop comes from another thread or a signal handler through a flag, which is looked at for
-//! every node; clocks and sums are looked at once in a while, the sooner the more a node takes of what is left. No limit
-//! ever decides anything but when to stop.
+//! Memory is the sum that the list accounts for, not what the operating system reports when it is too late. Another thread or a
+//! signal handler interrupts a search by a flag, which is read for every node. Clock and memory are read at intervals, which are
+//! shorter the more of the remaining memory a node takes. Limits decide nothing but the end of the search.
 //!
-//! Inside a node it is the same: while a budget lives, flag and clock end the work of its thread ([`cancellation`]), and what
-//! the list holds is looked at after every megabyte of states that is offered to it ([`Meter`]).
+//! During the expansion of one node, flag and clock cancel the computation of the thread ([`cancellation`]), and the memory of
+//! the list is checked for every megabyte of offered states ([`Meter`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,33 +20,30 @@ use crate::stats::Stats;
 /// Limits of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Limits {
-    /// How many nodes may be stored.
+    /// The maximum number of stored nodes.
     pub states: Option<u64>,
-    /// How many bytes the list may take.
+    /// The maximum number of bytes of the list.
     pub memory_bytes: Option<u64>,
-    /// How long it may take.
+    /// The maximum time from the start of the budget.
     pub time: Option<Duration>,
 }
 
-/// What ended a search early.
+/// The limit that ended a search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Exhausted {
-    /// As many nodes as allowed are stored.
     States,
-    /// As much memory as allowed is taken.
     Memory,
-    /// As much memory as binary decision diagrams may have is taken.
+    /// The memory of binary decision diagrams.
     Diagrams,
-    /// As much time as allowed has passed.
     Time,
-    /// Somebody wished it.
+    /// By the user or the calling program.
     Interrupted,
-    /// The operating system gave no more memory.
+    /// The operating system refused memory.
     Refused,
 }
 
 impl Exhausted {
-    /// What ended a computation, if it was ended from outside and did not fail.
+    /// The limit that cancelled a computation; `None` if it failed by itself.
     #[must_use]
     pub fn of_cancelled(error: &RuntimeError) -> Option<Self> {
         let reason = || cancellation::reason().unwrap_or(CancelReason::Interrupted);
@@ -66,7 +62,7 @@ impl From<CancelReason> for Exhausted {
     }
 }
 
-/// Looks at what a list holds while the successors of one node are offered to it, and ends the work if that is too much.
+/// Checks the memory of a list while the successors of one node are offered to it, and cancels the computation at the limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Meter {
     bytes_max: u64,
@@ -77,12 +73,12 @@ pub struct Meter {
 impl Meter {
     const INTERVAL: u32 = 1 << 18;
 
-    /// One that never ends anything.
+    /// A meter without a limit.
     pub(crate) const fn unlimited() -> Self {
         Self { bytes_max: u64::MAX, state_words: 1, left: Self::INTERVAL }
     }
 
-    /// Counts a state that was offered. `bytes` is what the list holds, and is computed only now and then.
+    /// Counts an offered state. `bytes` is the memory of the list, and is computed at intervals.
     #[inline]
     pub fn offered(&mut self, bytes: impl FnOnce() -> usize) {
         self.left = self.left.saturating_sub(self.state_words);
@@ -95,7 +91,7 @@ impl Meter {
     }
 }
 
-/// What a search may still spend. Several searches can share one.
+/// The budget of a search. Several searches can share one.
 #[derive(Debug)]
 pub struct Budget<'a> {
     limits: Limits,
@@ -103,13 +99,13 @@ pub struct Budget<'a> {
     stop: Option<&'a Arc<AtomicBool>>,
     countdown: u32,
     pace: Pace,
-    /// What others hold beside the search that asks: nodes and bytes.
-    besides: (u64, u64),
-    /// The same limits inside a node.
-    _inside: CancellationGuard,
+    /// The nodes and bytes of other searches.
+    others: (u64, u64),
+    /// The same limits during the expansion of a node.
+    _cancellation: CancellationGuard,
 }
 
-/// After how many nodes clocks and sums are looked at, 0 before the first time, and what they showed.
+/// The number of nodes between two checks, 0 before the first, and the readings of the last one.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     nodes: u32,
@@ -117,20 +113,20 @@ struct Pace {
     elapsed: Duration,
 }
 
-/// Every how many nodes the clock is looked at, at most; the first looks come sooner.
+/// The maximum number of nodes between two checks; the first intervals are shorter.
 const INTERVAL: u32 = 256;
-/// About how much time may pass between two looks.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// The approximate time between two checks.
+const PERIOD: Duration = Duration::from_millis(20);
 
 impl Pace {
-    /// After how many nodes to look next, if these are the bytes now and so many more are allowed. How fast it goes counts
-    /// only where time is limited: without, the same search is looked at, and ends, after the same number of nodes.
+    /// The interval to the next check, from the bytes now and those that are left. The speed counts only if time is limited:
+    /// without that limit, the same search is checked, and ends, after the same number of nodes.
     fn next(&self, bytes: u64, room: Option<u64>, elapsed: Option<Duration>) -> Self {
         let nodes = u64::from(self.nodes.max(1));
         let took = elapsed.map(|elapsed| (elapsed - self.elapsed).as_secs_f64());
-        let by_time = took.map_or(f64::INFINITY, |took| nodes as f64 * PATIENCE.as_secs_f64() / took);
+        let by_time = took.map_or(f64::INFINITY, |took| nodes as f64 * PERIOD.as_secs_f64() / took);
         let grown = bytes.saturating_sub(self.bytes) / nodes;
-        // As far as half of what is left reaches, if nodes go on growing as they did.
+        // The nodes that fill half of the remaining memory, at the present growth.
         let by_memory = room.filter(|_| grown > 0).map_or(u64::MAX, |room| room / 2 / grown);
         let most = (by_time as u64).min(by_memory).min(2 * u64::from(self.nodes));
         let elapsed = elapsed.unwrap_or_default();
@@ -139,50 +135,49 @@ impl Pace {
 }
 
 impl<'a> Budget<'a> {
-    /// A budget that starts now. It ends at once when the flag is set. While it lives, the work of this thread ends with it.
+    /// A budget that starts now and ends when the flag is set. While it exists, it cancels the computations of this thread.
     #[must_use]
     pub fn new(limits: Limits, stop: Option<&'a Arc<AtomicBool>>) -> Self {
         let pace = Pace { nodes: 0, bytes: 0, elapsed: Duration::ZERO };
         let started = Instant::now();
         let deadline = limits.time.and_then(|time| started.checked_add(time));
-        let inside = Cancellation { stop: stop.cloned(), deadline, memory_bytes_max: None }.install();
-        Self { limits, started, stop, countdown: 0, pace, besides: (0, 0), _inside: inside }
+        let guard = Cancellation { stop: stop.cloned(), deadline, memory_bytes_max: None }.install();
+        Self { limits, started, stop, countdown: 0, pace, others: (0, 0), _cancellation: guard }
     }
 
-    /// What looks at the list while states of a system are offered to it.
+    /// The meter for states of a system.
     #[must_use]
     pub fn meter(&self, system: &System) -> Meter {
         let rows = system.dimension.clocks() + 1;
         let state_words = u32::try_from(system.layout.fields() + rows * rows).unwrap_or(u32::MAX);
         let bytes_max =
-            self.limits.memory_bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.besides.1));
+            self.limits.memory_bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.others.1));
         Meter { bytes_max, state_words, left: Meter::INTERVAL }
     }
 
-    /// Begins with other work: a limit on memory that ended the work before need not end this.
-    pub fn begin_other(&mut self) {
+    /// Starts another search: the memory limit that ended the one before may allow this one.
+    pub fn restart(&mut self) {
         cancellation::look_again();
         self.countdown = 0;
     }
 
-    /// Counts what another search holds, beside the one that asks from now on.
-    pub fn count_besides(&mut self, stats: &Stats) {
-        self.besides = (stats.stored, stats.memory.total() as u64);
+    /// Sets the nodes and bytes of other searches, which count towards the limits.
+    pub fn count_others(&mut self, stats: &Stats) {
+        self.others = (stats.stored, stats.memory.total() as u64);
     }
 
-    /// How many bytes may be taken, if that is limited.
+    /// The memory limit.
     #[must_use]
     pub fn memory_bytes(&self) -> Option<u64> {
         self.limits.memory_bytes
     }
 
-    /// How long ago it started.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Whether it is time to stop, memory aside.
+    /// Whether the budget is exhausted, other than by the limits on states and memory.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
@@ -190,7 +185,7 @@ impl<'a> Budget<'a> {
             || self.limits.time.is_some_and(|limit| self.elapsed() >= limit)
     }
 
-    /// Why it is time to stop, if it is, memory aside.
+    /// The limit that [`is_over`](Self::is_over) found exhausted.
     #[must_use]
     pub fn over(&self) -> Exhausted {
         let interrupted = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -201,8 +196,8 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// What is exhausted, if anything; to be asked for each node. `holdings` is the number of stored nodes and
-    /// the bytes they take, and is computed only now and then. The second answer tells whether it was.
+    /// The exhausted limit, if there is one; to be called for each node. `holdings` is the number of stored nodes and their
+    /// bytes, and is computed at intervals. The second result is whether it was computed.
     #[inline]
     pub fn check(&mut self, holdings: impl FnOnce() -> (u64, u64)) -> (Option<Exhausted>, bool) {
         if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -219,31 +214,31 @@ impl<'a> Budget<'a> {
             return (Some(reason.into()), true);
         }
         let (stored, bytes) = holdings();
-        let room = self.limits.memory_bytes.map(|limit| limit.saturating_sub(bytes + self.besides.1));
+        let room = self.limits.memory_bytes.map(|limit| limit.saturating_sub(bytes + self.others.1));
         self.pace = self.pace.next(bytes, room, self.limits.time.map(|_| self.elapsed()));
         self.countdown = self.pace.nodes - 1;
-        (self.look((stored, bytes)), true)
+        (self.exhausted((stored, bytes)), true)
     }
 
-    /// The same for a search whose numbers these are; `progress` is told of them when they are looked at.
+    /// The same with the statistics of a search; `progress` gets them whenever they are checked.
     #[inline]
     pub(crate) fn spend(
         &mut self,
         stats: impl Fn() -> Stats,
         progress: &mut dyn FnMut(&Stats),
     ) -> Option<Exhausted> {
-        let (exhausted, looked) = self.check(|| {
+        let (exhausted, checked) = self.check(|| {
             let stats = stats();
             (stats.stored, stats.memory.total() as u64)
         });
-        if looked && exhausted.is_none() {
+        if checked && exhausted.is_none() {
             progress(&stats());
         }
         exhausted
     }
 
-    fn look(&self, (stored, bytes): (u64, u64)) -> Option<Exhausted> {
-        let (stored, bytes) = (stored + self.besides.0, bytes + self.besides.1);
+    fn exhausted(&self, (stored, bytes): (u64, u64)) -> Option<Exhausted> {
+        let (stored, bytes) = (stored + self.others.0, bytes + self.others.1);
         if self.limits.states.is_some_and(|limit| stored >= limit) {
             return Some(Exhausted::States);
         }
@@ -258,7 +253,7 @@ impl<'a> Budget<'a> {
 mod tests {
     use super::*;
 
-    /// How many nodes are visited before a limit is noticed, if each takes so many bytes.
+    /// The number of nodes that are visited before a limit ends the search, if each takes this many bytes.
     fn noticed(limit: u64, bytes: u64) -> u64 {
         let limits = Limits { memory_bytes: Some(limit), ..Limits::default() };
         let mut budget = Budget::new(limits, None);
@@ -277,12 +272,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_limit_on_time_looks_come_after_the_same_nodes() {
+    fn without_a_limit_on_time_checks_come_after_the_same_nodes() {
         let looks = |slow_node| {
             let mut budget = Budget::new(Limits::default(), None);
             let looked = |&node: &u64| {
                 if node == slow_node {
-                    std::thread::sleep(2 * PATIENCE);
+                    std::thread::sleep(2 * PERIOD);
                 }
                 budget.check(|| (node, node)).1
             };

@@ -1,246 +1,165 @@
-//! Endless runs by strongly connected components of a graph with coverings in it.
+//! Cycle detection by strongly connected components of a graph with subsumption.
 //!
-//! Everything is explored, and a successor that a stored state covers is not stored: an edge to the covering state
-//! stands for it, and is marked. Each run has its path in that graph, so that without an accepting state on a cycle
-//! there is no run. But a cycle with a marked edge need not be one of runs. A component with an accepting state is
-//! therefore looked at twice: if a cycle through an accepting state has no marked edge, there is a run; else
-//! all coverings inside the component are undone, what they kept from being stored is stored and explored, and
-//! the components are computed anew `[HerbreteauSrivathsanTranWalukiewicz2016]`. Coverings elsewhere, which are most,
-//! stay. There are finitely many zones, so that it ends: at worst with no covering at all.
+//! The whole zone graph is explored. A successor that a stored node covers is not stored: a *subsumption edge* leads to the
+//! covering node instead. Each run has a path in this graph, so without an accepting component there is no accepting run. But
+//! a cycle with a subsumption edge need not be a cycle of runs. An accepting component is therefore tested twice: if it has
+//! an accepting cycle without subsumption edges, there is a run; else it is *refined*: its subsumption edges are replaced by
+//! the covered states, which are stored and explored, and the components are computed again
+//! `[HerbreteauSrivathsanTranWalukiewicz2016]`. Subsumption edges outside accepting components, which are most, stay. There
+//! are finitely many zones, so refinement terminates: at worst with no subsumption edge at all.
 //!
-//! States of earlier starts are red, as in `nested.rs`: nothing that is looked for comes after them.
+//! Nodes of earlier starts are red, as in `nested.rs`: no accepting run leads through them.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use tourbillon_base::Id;
-use tourbillon_dbm::Dbm;
-use tourbillon_store::{Colour, Coloured, ColouredMatch, NodeId, Probe};
-use tourbillon_system::RuntimeError;
-use tourbillon_zonegraph::{PredicateEvaluator, Successor, SymbolicState, ZoneGraph};
+use tourbillon_store::{Colour, Coloured, NodeId};
+use tourbillon_zonegraph::ZoneGraph;
 
-use crate::budget::{Budget, Meter};
-use crate::nested::{Cycles, Endless};
+use crate::budget::Budget;
+use crate::cycle::{
+    ColouredSearch, CycleDetection, CycleSearchResult, Match, Policy, RunCondition, Start, spend,
+};
 use crate::stats::Stats;
 use crate::tarjan::components;
 
 /// An edge of the graph.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
-    /// Where it leads; nowhere if it leads to a red state.
+    /// The target; `None` if it is red.
     to: Option<NodeId>,
-    /// Which transition it is.
+    /// The ordinal of the transition.
     step: u32,
-    /// Whether it leads to a state that only covers the one that it should lead to.
-    covered: bool,
+    /// Whether it is a subsumption edge.
+    subsumption: bool,
 }
 
-/// How a node was reached first, and where it leads.
+impl Edge {
+    fn new(found: Match, step: u32) -> Self {
+        match found {
+            Match::Red => Self { to: None, step, subsumption: false },
+            Match::Stored(node) | Match::New(node) => Self { to: Some(node), step, subsumption: false },
+            Match::Covered(node) => Self { to: Some(node), step, subsumption: true },
+        }
+    }
+}
+
+/// A node of the graph, with the edge on which it was reached first.
 #[derive(Debug)]
 struct Vertex {
     parent: Option<NodeId>,
     step: u32,
-    /// The kinds of accepting states that it is of.
-    kinds: u64,
-    /// One for each successor, in the order of the zone graph.
+    /// The acceptance sets that contain it, as bits.
+    sets: u64,
+    /// One edge for each successor, in the order of the zone graph.
     edges: Vec<Edge>,
 }
 
-/// A search that can be continued from other starts.
+/// A search by strongly connected components.
 #[derive(Debug)]
 pub struct Components<'s> {
-    graph: ZoneGraph<'s>,
-    evaluator: PredicateEvaluator<'s>,
-    nodes: Box<dyn Coloured>,
-    cycles: Cycles,
-    state: SymbolicState,
+    search: ColouredSearch<'s>,
     vertices: Vec<Vertex>,
-    /// Nodes whose successors are not known yet.
+    /// Nodes that are not expanded yet.
     waiting: Vec<NodeId>,
-    probe: Probe,
-    cyan: Vec<NodeId>,
-    meter: Meter,
+    /// The number of edges of all vertices.
     edges: u64,
-    visited: u64,
-    transitions: u64,
-    covered: u64,
 }
 
-type Stop = Endless;
+impl CycleDetection for Components<'_> {
+    fn stats(&self) -> Stats {
+        let mut memory = self.search.nodes.memory();
+        memory.waiting += self.waiting.capacity() * size_of::<NodeId>();
+        memory.parents +=
+            self.vertices.capacity() * size_of::<Vertex>() + self.edges as usize * size_of::<Edge>();
+        self.search.stats(memory, self.waiting.len())
+    }
+
+    fn search(
+        &mut self,
+        start: Start<'_>,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> CycleSearchResult {
+        let first = self.vertices.len();
+        let mut starts = Vec::new();
+        if let Err(result) = self.search.begin(start, budget, |found| starts.push(found)) {
+            return result;
+        }
+        for found in starts {
+            self.add(found, None, 0);
+        }
+        match self.explore(first, budget, progress) {
+            Ok(()) => {
+                self.make_red(first);
+                CycleSearchResult::NotFound
+            }
+            Err(result) => result,
+        }
+    }
+}
 
 impl<'s> Components<'s> {
     /// A search of a zone graph.
     #[must_use]
-    pub fn new(graph: ZoneGraph<'s>, nodes: Box<dyn Coloured>, cycles: Cycles) -> Self {
+    pub fn new(graph: ZoneGraph<'s>, nodes: Box<dyn Coloured>, condition: RunCondition) -> Self {
         Self {
-            evaluator: PredicateEvaluator::new(graph.system()),
-            state: SymbolicState::new(graph.system()),
-            graph,
-            nodes,
-            cycles,
+            search: ColouredSearch::new(graph, nodes, condition),
             vertices: Vec::new(),
             waiting: Vec::new(),
-            probe: Probe::new(),
-            cyan: Vec::new(),
-            meter: Meter::unlimited(),
             edges: 0,
-            visited: 0,
-            transitions: 0,
-            covered: 0,
         }
     }
 
-    /// What there is to report.
-    #[must_use]
-    pub fn stats(&self) -> Stats {
-        let mut memory = self.nodes.memory();
-        memory.waiting += self.waiting.capacity() * size_of::<NodeId>();
-        memory.parents +=
-            self.vertices.capacity() * size_of::<Vertex>() + self.edges as usize * size_of::<Edge>();
-        Stats {
-            visited: self.visited,
-            stored: self.nodes.len() as u64,
-            stored_max: self.nodes.len() as u64,
-            transitions: self.transitions,
-            covered: self.covered,
-            mistakes: 0,
-            rank_visits: 0,
-            waiting: self.waiting.len() as u64,
-            discrete_states: self.nodes.discrete_states() as u64,
-            distinct_zones: self.nodes.distinct_zones() as u64,
-            is_packed: false,
-            memory,
-            certainty: None,
-            sets: None,
-        }
-    }
-
-    /// Looks from the initial state on.
-    pub fn search_from_start(
-        &mut self,
-        budget: &mut Budget<'_>,
-        progress: &mut dyn FnMut(&Stats),
-    ) -> Endless {
-        self.meter = budget.meter(self.graph.system());
-        let mut starts = Vec::new();
-        let mut intake = Intake::new(
-            &mut *self.nodes,
-            (&mut self.probe, &mut self.cyan),
-            (&self.graph, self.meter),
-            false,
-        );
-        let outcome = self.graph.initial(&mut |successor| starts.push(intake.take(successor)));
-        let overflowed = intake.overflowed;
-        self.begin(outcome, overflowed, &starts, budget, progress)
-    }
-
-    /// Looks from a state on, which a run can be in at some moment: from its delays on.
-    pub fn search_from(
-        &mut self,
-        memory: &[i32],
-        zone: &Dbm,
-        budget: &mut Budget<'_>,
-        progress: &mut dyn FnMut(&Stats),
-    ) -> Endless {
-        self.meter = budget.meter(self.graph.system());
-        let mut starts = Vec::new();
-        let mut intake = Intake::new(
-            &mut *self.nodes,
-            (&mut self.probe, &mut self.cyan),
-            (&self.graph, self.meter),
-            false,
-        );
-        let outcome = self.graph.resume(memory, zone, &mut |successor| starts.push(intake.take(successor)));
-        let overflowed = intake.overflowed;
-        self.begin(outcome, overflowed, &starts, budget, progress)
-    }
-
-    fn begin(
-        &mut self,
-        outcome: Result<(), RuntimeError>,
-        overflowed: bool,
-        starts: &[Met],
-        budget: &mut Budget<'_>,
-        progress: &mut dyn FnMut(&Stats),
-    ) -> Endless {
-        if let Err(error) = outcome {
-            return Endless::failed(Vec::new(), error);
-        }
-        if overflowed {
-            return Endless::Overflowed;
-        }
-        let first = self.vertices.len();
-        for met in starts {
-            self.add(*met, None, 0);
-        }
-        match self.search(first, budget, progress) {
-            Ok(()) => {
-                self.make_red(first);
-                Endless::Nothing
-            }
-            Err(stop) => stop,
-        }
-    }
-
-    /// Nothing comes after the states from this one on.
+    /// Makes the nodes from this one on red, and deletes their edges.
     fn make_red(&mut self, first: usize) {
         for index in first..self.vertices.len() {
-            self.nodes.paint(NodeId::from_index(index), Colour::Red);
+            self.search.nodes.paint(NodeId::from_index(index), Colour::Red);
             let vertex = &mut self.vertices[index];
             self.edges -= vertex.edges.len() as u64;
             vertex.edges = Vec::new();
         }
     }
 
-    /// Gives a node that was just stored its place in the graph.
-    fn add(&mut self, met: Met, parent: Option<NodeId>, step: u32) {
-        if let Met::New(node) = met {
+    /// Adds a vertex for a node that was just stored.
+    fn add(&mut self, found: Match, parent: Option<NodeId>, step: u32) {
+        if let Match::New(node) = found {
             debug_assert_eq!(node.index(), self.vertices.len());
-            self.vertices.push(Vertex { parent, step, kinds: 0, edges: Vec::new() });
+            self.vertices.push(Vertex { parent, step, sets: 0, edges: Vec::new() });
             self.waiting.push(node);
         }
     }
 
-    /// Explores, looks at components, undoes coverings; until nothing is left to undo. Whenever there are twice as many
-    /// states as when it was last looked, it looks for a cycle: that costs about as much as looking at the end, and finds
-    /// most cycles early.
-    fn search(
+    /// Explores and refines until no accepting component has a subsumption edge. Components are also computed whenever the
+    /// number of nodes has doubled: that costs about as much as the computation at the end, and finds most cycles early.
+    fn explore(
         &mut self,
         first: usize,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
-    ) -> Result<(), Stop> {
-        let mut next_look = LOOK_FIRST;
+    ) -> Result<(), CycleSearchResult> {
+        let mut next_check = FIRST_CHECK;
         loop {
             while let Some(node) = self.waiting.pop() {
-                self.look_at(budget, progress)?;
+                spend(self, budget, progress)?;
                 self.expand(node)?;
-                if self.vertices.len() - first >= next_look {
-                    self.judge_components(first)?;
-                    next_look *= 2;
+                if self.vertices.len() - first >= next_check {
+                    self.check_components(first)?;
+                    next_check *= 2;
                 }
             }
-            let unsafe_edges = self.judge_components(first)?;
-            if unsafe_edges.is_empty() {
+            let subsumption_edges = self.check_components(first)?;
+            if subsumption_edges.is_empty() {
                 return Ok(());
             }
-            for (node, edges) in unsafe_edges {
-                self.look_at(budget, progress)?;
-                self.undo(node, &edges)?;
+            for (node, edges) in subsumption_edges {
+                spend(self, budget, progress)?;
+                self.refine(node, &edges)?;
             }
         }
     }
 
-    fn look_at(&self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Result<(), Stop> {
-        let exhausted = budget.spend(|| self.stats(), progress);
-        exhausted.map_or(Ok(()), |what| Err(Endless::Exhausted(what)))
-    }
-
-    fn load(&mut self, node: NodeId) {
-        let fields = self.graph.system().layout.fields();
-        self.nodes.load(node, &mut self.state.memory[..fields], &mut self.state.zone);
-    }
-
-    /// The transitions to a node, from a start on.
+    /// The transitions from a start to a node.
     fn stem(&self, node: NodeId) -> Vec<u32> {
         let mut steps = Vec::new();
         let mut vertex = &self.vertices[node.index()];
@@ -252,122 +171,112 @@ impl<'s> Components<'s> {
         steps
     }
 
-    /// Finds the successors of a node, and whether a run can end there.
-    fn expand(&mut self, node: NodeId) -> Result<(), Stop> {
-        self.load(node);
-        self.visited += 1;
-        let kinds = self.cycles.accepting.of(&mut self.evaluator, &self.state);
-        let kinds = kinds.map_err(|error| Endless::failed(self.stem(node), error))?;
-        let mut mets = Vec::new();
-        let mut intake =
-            Intake::new(&mut *self.nodes, (&mut self.probe, &mut self.cyan), (&self.graph, self.meter), true);
-        let outcome = self.graph.expand(&mut self.state, &mut |successor| {
-            mets.push((intake.take(successor), successor.ordinal));
-        });
-        self.covered += intake.covered;
-        if intake.overflowed {
-            return Err(Endless::Overflowed);
+    /// Computes the edges of a node and its acceptance sets, and tests whether a run that counts can end there.
+    fn expand(&mut self, node: NodeId) -> Result<(), CycleSearchResult> {
+        self.search.load(node);
+        self.search.visited += 1;
+        let sets = self.search.acceptance_sets();
+        let sets = sets.map_err(|error| CycleSearchResult::failed(self.stem(node), error))?;
+        let mut matches = Vec::new();
+        let offers = self.search.expand(Policy::Uncovered, |found, step, _| matches.push((found, step)));
+        self.search.covered += offers.covered;
+        if offers.overflowed {
+            return Err(CycleSearchResult::Overflowed);
         }
-        outcome.map_err(|error| Endless::failed(self.stem(node), error))?;
-        self.transitions += mets.len() as u64;
-        self.edges += mets.len() as u64;
-        for &(met, step) in &mets {
-            self.add(met, Some(node), step);
+        offers.result.map_err(|error| CycleSearchResult::failed(self.stem(node), error))?;
+        self.search.transitions += matches.len() as u64;
+        self.edges += matches.len() as u64;
+        for &(found, step) in &matches {
+            self.add(found, Some(node), step);
         }
-        let edges = mets.iter().map(|&(met, step)| met.edge(step)).collect();
+        let edges = matches.into_iter().map(|(found, step)| Edge::new(found, step)).collect();
         let vertex = &mut self.vertices[node.index()];
-        (vertex.kinds, vertex.edges) = (kinds, edges);
-        self.look_for_end(node)
-    }
-
-    fn look_for_end(&mut self, node: NodeId) -> Result<(), Stop> {
-        if !self.cycles.waiting {
-            return Ok(());
-        }
-        let ending = self.graph.ending(&self.state, self.cycles.stuck);
-        match ending.map_err(|error| Endless::failed(self.stem(node), error))? {
-            Some((how, _)) => Err(Endless::End { stem: self.stem(node), how }),
-            None => Ok(()),
+        (vertex.sets, vertex.edges) = (sets, edges);
+        match self.search.finite_run() {
+            Ok(None) => Ok(()),
+            Ok(Some(ending)) => Err(CycleSearchResult::FiniteRun { stem: self.stem(node), ending }),
+            Err(error) => Err(CycleSearchResult::failed(self.stem(node), error)),
         }
     }
 
-    /// Looks for accepting cycles among the nodes from this one on. The edges that must be undone before anything can be
-    /// concluded from finding none.
-    fn judge_components(&self, first: usize) -> Result<Vec<(NodeId, Vec<usize>)>, Stop> {
-        let here = Here { vertices: &self.vertices, first };
-        let components = here.components(|_, _| true);
-        let mut component_of = vec![NOWHERE; self.vertices.len() - first];
+    /// Ends the search if there is an accepting cycle without subsumption edges among the nodes from `first` on. Returns the
+    /// subsumption edges of accepting components, by node.
+    fn check_components(&self, first: usize) -> Result<Vec<(NodeId, Vec<usize>)>, CycleSearchResult> {
+        let subgraph = Subgraph { vertices: &self.vertices, first };
+        let components = subgraph.components(|_, _| true);
+        let mut component_of = vec![NO_COMPONENT; self.vertices.len() - first];
         for (index, component) in components.iter().enumerate().filter(|(_, it)| self.accepts(it, first)) {
             component.iter().for_each(|&node| component_of[node as usize] = index as u32);
         }
-        let inside = |node: u32, edge: &Edge| {
-            let to = edge.to.map_or(NOWHERE, |to| component_of[to.index() - first]);
-            to != NOWHERE && to == component_of[node as usize]
+        let is_inside = |node: u32, edge: &Edge| {
+            let to = edge.to.map_or(NO_COMPONENT, |to| component_of[to.index() - first]);
+            to != NO_COMPONENT && to == component_of[node as usize]
         };
-        let parts = here.components(|node, edge| !edge.covered && inside(node, edge));
-        for part in parts.iter().filter(|part| self.accepts(part, first)) {
-            if let Some((start, cycle)) = self.cycle(part, first) {
-                return Err(Endless::Cycle { stem: self.stem(start), cycle });
+        let exact = subgraph.components(|node, edge| !edge.subsumption && is_inside(node, edge));
+        for component in exact.iter().filter(|component| self.accepts(component, first)) {
+            if let Some((start, cycle)) = self.cycle(component, first) {
+                return Err(CycleSearchResult::Cycle { stem: self.stem(start), cycle });
             }
         }
-        let nodes = (0..component_of.len() as u32).filter(|&node| component_of[node as usize] != NOWHERE);
-        let unsafe_edges = nodes.filter_map(|node| {
-            let edges = here.vertex(node).edges.iter().enumerate();
-            let inside = edges.filter(|(_, edge)| edge.covered && inside(node, edge));
-            let inside: Vec<usize> = inside.map(|(index, _)| index).collect();
-            (!inside.is_empty()).then(|| (here.id(node), inside))
+        let nodes =
+            (0..component_of.len() as u32).filter(|&node| component_of[node as usize] != NO_COMPONENT);
+        let subsumption_edges = nodes.filter_map(|node| {
+            let edges = subgraph.vertex(node).edges.iter().enumerate();
+            let edges = edges.filter(|(_, edge)| edge.subsumption && is_inside(node, edge));
+            let edges: Vec<usize> = edges.map(|(index, _)| index).collect();
+            (!edges.is_empty()).then(|| (subgraph.id(node), edges))
         });
-        Ok(unsafe_edges.collect())
+        Ok(subsumption_edges.collect())
     }
 
-    /// Whether there are nodes of every kind among these, which are counted from `first` on.
+    /// Whether nodes, counted from `first` on, visit every acceptance set.
     fn accepts(&self, nodes: &[u32], first: usize) -> bool {
-        let kinds = nodes.iter().fold(0, |kinds, &node| kinds | self.vertices[first + node as usize].kinds);
-        kinds == self.cycles.accepting.all()
+        let sets = nodes.iter().fold(0, |sets, &node| sets | self.vertices[first + node as usize].sets);
+        sets == self.search.condition.acceptance.all()
     }
 
-    /// A cycle through nodes of every kind of a part whose nodes all lead to each other, and where it begins; nothing
-    /// if the part is one node that does not lead to itself.
-    fn cycle(&self, part: &[u32], first: usize) -> Option<(NodeId, Vec<u32>)> {
-        let ids = part.iter().map(|&node| NodeId::from_index(first + node as usize));
-        let places: BTreeMap<NodeId, usize> = ids.enumerate().map(|(index, node)| (node, index)).collect();
-        let all = self.cycles.accepting.all();
-        let kinds = (0..u64::BITS).map(|bit| 1 << bit).take_while(|bit| bit & all != 0);
-        let of_kind =
-            |kind: u64| places.keys().copied().find(|node| self.vertices[node.index()].kinds & kind != 0);
-        let mut stops: Vec<NodeId> = kinds.filter_map(of_kind).collect();
-        stops.dedup();
-        let start = *stops.first()?;
-        stops.push(start);
+    /// A cycle through every acceptance set of a component, and its first node; `None` if the component is one node without a
+    /// self-loop.
+    fn cycle(&self, component: &[u32], first: usize) -> Option<(NodeId, Vec<u32>)> {
+        let ids = component.iter().map(|&node| NodeId::from_index(first + node as usize));
+        let indices: BTreeMap<NodeId, usize> = ids.enumerate().map(|(index, node)| (node, index)).collect();
+        let all = self.search.condition.acceptance.all();
+        let sets = (0..u64::BITS).map(|bit| 1 << bit).take_while(|bit| bit & all != 0);
+        let in_set =
+            |set: u64| indices.keys().copied().find(|node| self.vertices[node.index()].sets & set != 0);
+        let mut nodes: Vec<NodeId> = sets.filter_map(in_set).collect();
+        nodes.dedup();
+        let start = *nodes.first()?;
+        nodes.push(start);
         let mut steps = Vec::new();
-        for leg in stops.windows(2) {
-            steps.extend(self.way(leg[0], leg[1], &places)?);
+        for pair in nodes.windows(2) {
+            steps.extend(self.shortest_path(pair[0], pair[1], &indices)?);
         }
         Some((start, steps))
     }
 
-    /// The shortest way of at least one step without coverings from a node to another, or back to itself, along these.
-    fn way(&self, from: NodeId, to: NodeId, places: &BTreeMap<NodeId, usize>) -> Option<Vec<u32>> {
-        let mut came: Vec<Option<(NodeId, u32)>> = vec![None; places.len()];
+    /// The shortest non-empty path without subsumption edges from a node to another, or back to itself, inside a component.
+    fn shortest_path(&self, from: NodeId, to: NodeId, indices: &BTreeMap<NodeId, usize>) -> Option<Vec<u32>> {
+        let mut parents: Vec<Option<(NodeId, u32)>> = vec![None; indices.len()];
         let mut queue = VecDeque::from([from]);
         while let Some(node) = queue.pop_front() {
-            for edge in self.vertices[node.index()].edges.iter().filter(|edge| !edge.covered) {
-                let Some((&next, &index)) = edge.to.and_then(|next| places.get_key_value(&next)) else {
+            for edge in self.vertices[node.index()].edges.iter().filter(|edge| !edge.subsumption) {
+                let Some((&next, &index)) = edge.to.and_then(|next| indices.get_key_value(&next)) else {
                     continue;
                 };
-                if came[index].is_none() {
-                    came[index] = Some((node, edge.step));
+                if parents[index].is_none() {
+                    parents[index] = Some((node, edge.step));
                     queue.push_back(next);
                 }
             }
         }
         let mut steps = Vec::new();
-        let mut at = to;
+        let mut node = to;
         loop {
-            let (before, step) = came[*places.get(&at)?]?;
+            let (parent, step) = parents[*indices.get(&node)?]?;
             steps.push(step);
-            at = before;
-            if at == from {
+            node = parent;
+            if node == from {
                 break;
             }
         }
@@ -375,47 +284,35 @@ impl<'s> Components<'s> {
         Some(steps)
     }
 
-    /// Stores what some edges of a node should lead to.
-    fn undo(&mut self, node: NodeId, edges: &[usize]) -> Result<(), Stop> {
-        self.load(node);
-        let mut mets = Vec::new();
-        let mut index = 0;
-        let mut intake = Intake::new(
-            &mut *self.nodes,
-            (&mut self.probe, &mut self.cyan),
-            (&self.graph, self.meter),
-            false,
-        );
-        let outcome = self.graph.expand(&mut self.state, &mut |successor| {
-            if edges.contains(&index) {
-                mets.push((index, intake.take(successor), successor.ordinal));
-            }
-            index += 1;
-        });
-        debug_assert!(!intake.overflowed, "the same zones were met before");
-        outcome.map_err(|error| Endless::failed(self.stem(node), error))?;
-        for (index, met, step) in mets {
-            self.add(met, Some(node), step);
-            self.vertices[node.index()].edges[index] = met.edge(step);
+    /// Replaces subsumption edges of a node, given by ascending indices, by edges to the covered states, which are stored.
+    fn refine(&mut self, node: NodeId, edges: &[usize]) -> Result<(), CycleSearchResult> {
+        self.search.load(node);
+        let mut matches = Vec::new();
+        let offers = self.search.expand(Policy::Only(edges), |found, step, _| matches.push((found, step)));
+        debug_assert!(!offers.overflowed, "the same zones were computed before");
+        offers.result.map_err(|error| CycleSearchResult::failed(self.stem(node), error))?;
+        for (&index, (found, step)) in edges.iter().zip(matches) {
+            self.add(found, Some(node), step);
+            self.vertices[node.index()].edges[index] = Edge::new(found, step);
         }
         Ok(())
     }
 }
 
-/// In no component that matters.
-const NOWHERE: u32 = u32::MAX;
+/// The number of a node that is in no accepting component.
+const NO_COMPONENT: u32 = u32::MAX;
 
-/// How many states there are when it is first looked for a cycle.
-const LOOK_FIRST: usize = 64;
+/// The number of nodes at which components are computed first.
+const FIRST_CHECK: usize = 64;
 
-/// The nodes from one on, which is 0 here.
+/// The nodes from `first` on, numbered from 0.
 #[derive(Clone, Copy)]
-struct Here<'a> {
+struct Subgraph<'a> {
     vertices: &'a [Vertex],
     first: usize,
 }
 
-impl Here<'_> {
+impl Subgraph<'_> {
     fn vertex(&self, node: u32) -> &Vertex {
         &self.vertices[self.first + node as usize]
     }
@@ -424,87 +321,15 @@ impl Here<'_> {
         NodeId::from_index(self.first + node as usize)
     }
 
-    /// The components of the nodes and those edges that count.
-    fn components(&self, counts: impl Fn(u32, &Edge) -> bool) -> Vec<Vec<u32>> {
+    /// The components of the nodes and the selected edges.
+    fn components(&self, is_selected: impl Fn(u32, &Edge) -> bool) -> Vec<Vec<u32>> {
         let successor = |node: u32, n: usize| {
             let edge = self.vertex(node).edges.get(n)?;
-            let to = edge.to.filter(|_| counts(node, edge));
+            let to = edge.to.filter(|_| is_selected(node, edge));
             Some(to.map(|to| (to.index() - self.first) as u32))
         };
         let len = self.vertices.len() - self.first;
         let all: Vec<u32> = (0..len as u32).collect();
         components(len, &all, &successor)
-    }
-}
-
-/// What became of a successor.
-#[derive(Clone, Copy)]
-enum Met {
-    /// A red state covers it.
-    Red,
-    /// It was there.
-    Known(NodeId),
-    /// This one covers it.
-    Covered(NodeId),
-    /// It was stored.
-    New(NodeId),
-}
-
-impl Met {
-    fn edge(self, step: u32) -> Edge {
-        match self {
-            Self::Red => Edge { to: None, step, covered: false },
-            Self::Known(node) | Self::New(node) => Edge { to: Some(node), step, covered: false },
-            Self::Covered(node) => Edge { to: Some(node), step, covered: true },
-        }
-    }
-}
-
-/// Where successors go.
-struct Intake<'a> {
-    nodes: &'a mut dyn Coloured,
-    probe: &'a mut Probe,
-    cyan: &'a mut Vec<NodeId>,
-    fields: usize,
-    meter: Meter,
-    /// Whether what is covered is not stored.
-    covering: bool,
-    covered: u64,
-    overflowed: bool,
-}
-
-impl<'a> Intake<'a> {
-    fn new(
-        nodes: &'a mut dyn Coloured,
-        (probe, cyan): (&'a mut Probe, &'a mut Vec<NodeId>),
-        (graph, meter): (&ZoneGraph<'_>, Meter),
-        covering: bool,
-    ) -> Self {
-        let fields = graph.system().layout.fields();
-        Self { nodes, probe, cyan, fields, meter, covering, covered: 0, overflowed: false }
-    }
-
-    fn take(&mut self, successor: &Successor<'_>) -> Met {
-        self.meter.offered(|| self.nodes.memory().total());
-        self.overflowed |= successor.zone.overflowed();
-        let Self { nodes, probe, cyan, .. } = self;
-        match nodes.find(&successor.memory[..self.fields], successor.zone, probe, cyan) {
-            ColouredMatch::Red => {
-                self.covered += 1;
-                return Met::Red;
-            }
-            ColouredMatch::Stored(node) => {
-                self.covered += 1;
-                return Met::Known(node);
-            }
-            ColouredMatch::New => {}
-        }
-        match nodes.covering(successor.zone, probe).filter(|_| self.covering) {
-            Some(node) => {
-                self.covered += 1;
-                Met::Covered(node)
-            }
-            None => Met::New(nodes.insert(successor.zone, probe, Colour::White)),
-        }
     }
 }

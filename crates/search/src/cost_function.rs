@@ -1,76 +1,74 @@
-//! What tells a waiting list which state to visit next: a number for each, the least first.
+//! Cost functions: the cost of each state, by which best-first orders select the next node, the least first.
 //!
-//! | cost function | the number | paper |
+//! | cost function | the cost | paper |
 //! |---|---|---|
 //! | earliest | the least value of a clock that is never reset | |
-//! | topological | 0 for a universal zone, which nothing covers; else the sum of the positions of the locations, and one | `[HerbreteauTran2015, sections 4 and 5]` |
+//! | topological | 0 for a universal zone, which no other zone covers; else 1 plus the sum of the positions of the locations | `[HerbreteauTran2015, sections 4 and 5]` |
 //! | sweep | see `sweep.rs` | |
-//! | nearest | how many edges the processes are away from the locations of a goal; then how much time must have passed | |
+//! | nearest | the distance of the processes from the locations of a goal, in edges; then a lower bound of the elapsed time | |
 //!
-//! It is computed for every successor, stored or not, so it must be cheap: a few look-ups each.
+//! A cost is computed for every successor, stored or not, so it must be cheap: a few look-ups.
 //!
-//! How much time must have passed is not known without a clock that is never reset. But no clock shows more time than has
-//! passed, if none is set to other values than 0: so the largest of the least values of the clocks is a bound.
+//! The elapsed time is unknown without a clock that is never reset. If clocks are reset to 0 only, no clock exceeds the
+//! elapsed time, so the largest of the least values of the clocks is a lower bound.
 
 use tourbillon_dbm::{Bound, Clock, Dbm};
 use tourbillon_system::{Positions, System};
 
 use crate::sweep::Sweep;
 
-/// A way to tell which state to visit next.
+/// A cost function.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum CostFunction {
-    /// None is needed.
+    /// All costs are 0, for orders that need none.
     #[default]
     None,
-    /// The earliest, by this clock.
+    /// The least value of this clock.
     Earliest(Clock),
-    /// Those with universal zones, then those whose locations come first.
+    /// Universal zones first, then the sum of the positions of the locations.
     Topological(Positions),
-    /// Those with universal zones, then in sweeps.
     Sweep(Sweep),
-    /// The nearest to the goal.
+    /// The distance to the goal.
     Nearest(Distance),
 }
 
-/// How far a state is from a goal.
+/// The distance of a state from a goal, in edges of processes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Distance {
-    /// So many steps, whatever the state.
-    Known(u32),
-    /// That of a location of a process.
-    Of {
-        /// Which process.
+    /// The same for every state.
+    Constant(u32),
+    /// The distance of the location of one process.
+    Process {
         process: usize,
         /// For each of its locations.
         steps: Box<[u32]>,
     },
-    /// That of all together.
-    All(Vec<Distance>),
-    /// That of the nearest.
-    Any(Vec<Distance>),
+    /// The sum.
+    Sum(Vec<Distance>),
+    /// The minimum.
+    Min(Vec<Distance>),
 }
 
 impl Distance {
-    /// The distance from where there is no way.
-    pub const FAR: u32 = 1 << 20;
+    /// The distance if there is no path.
+    pub const INFINITE: u32 = 1 << 20;
 
-    /// How far it is from a state.
+    /// The distance of a state.
     #[must_use]
-    pub fn from(&self, memory: &[i32]) -> u32 {
+    pub fn of(&self, memory: &[i32]) -> u32 {
         match self {
-            Self::Known(steps) => *steps,
-            Self::Of { process, steps } => steps[memory[*process] as usize],
-            Self::All(parts) => {
-                parts.iter().map(|part| part.from(memory)).fold(0, u32::saturating_add).min(Self::FAR)
+            Self::Constant(steps) => *steps,
+            Self::Process { process, steps } => steps[memory[*process] as usize],
+            Self::Sum(parts) => {
+                parts.iter().map(|part| part.of(memory)).fold(0, u32::saturating_add).min(Self::INFINITE)
             }
-            Self::Any(parts) => parts.iter().map(|part| part.from(memory)).min().unwrap_or(Self::FAR),
+            Self::Min(parts) => parts.iter().map(|part| part.of(memory)).min().unwrap_or(Self::INFINITE),
         }
     }
 }
 
 impl CostFunction {
-    /// The clock by which the earliest is chosen.
+    /// The clock whose least value is the cost.
     #[must_use]
     pub const fn clock(&self) -> Option<Clock> {
         match self {
@@ -79,7 +77,7 @@ impl CostFunction {
         }
     }
 
-    /// Notes which state is being expanded, and its number.
+    /// Sets the state that is expanded, and its cost.
     #[inline]
     pub fn depart(&mut self, system: &System, memory: &[i32], cost: u64) {
         if let Self::Sweep(sweep) = self {
@@ -87,7 +85,7 @@ impl CostFunction {
         }
     }
 
-    /// The number of a successor of the state being expanded, or of an initial state.
+    /// The cost of a successor of the state that is expanded, or of an initial state.
     #[inline]
     #[must_use]
     pub fn cost(&self, system: &System, memory: &[i32], zone: &Dbm) -> u64 {
@@ -97,12 +95,12 @@ impl CostFunction {
             Self::Topological(_) if zone.is_universal() => 0,
             Self::Topological(positions) => u64::from(positions.sum(system, memory)) + 1,
             Self::Sweep(sweep) => sweep.cost(system, memory, zone),
-            Self::Nearest(distance) => u64::from(distance.from(memory)) << 32 | passed(zone),
+            Self::Nearest(distance) => u64::from(distance.of(memory)) << 32 | elapsed(zone),
         }
     }
 }
 
-/// The least value of a clock in a zone, twice, and one more if it is not attained.
+/// Twice the least value of a clock in a zone, plus 1 if it is not attained.
 #[inline]
 pub(crate) fn least(clock: Clock, zone: &Dbm) -> u64 {
     let bound: Bound = zone.bound(Clock::REFERENCE, clock);
@@ -110,9 +108,9 @@ pub(crate) fn least(clock: Clock, zone: &Dbm) -> u64 {
     2 * least + u64::from(bound.is_strict())
 }
 
-/// A bound for the time that must have passed: the largest of the least values of all clocks.
+/// A lower bound of the elapsed time: the largest of the least values of all clocks.
 #[inline]
-fn passed(zone: &Dbm) -> u64 {
+fn elapsed(zone: &Dbm) -> u64 {
     zone.dimension().iter().map(|clock| least(clock, zone)).max().unwrap_or(0).min(u64::from(u32::MAX))
 }
 
@@ -121,14 +119,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_add_up_or_the_nearest_counts() {
-        let at = |process, steps: [u32; 3]| Distance::Of { process, steps: steps.into() };
-        let [first, second] = [at(0, [2, 1, 0]), at(1, [0, 5, Distance::FAR])];
+    fn distances_are_sums_and_minima() {
+        let at = |process, steps: [u32; 3]| Distance::Process { process, steps: steps.into() };
+        let [first, second] = [at(0, [2, 1, 0]), at(1, [0, 5, Distance::INFINITE])];
         let both = [first.clone(), second.clone()].to_vec();
-        assert_eq!(first.from(&[1, 1]), 1);
-        assert_eq!(Distance::All(both.clone()).from(&[0, 1]), 7);
-        assert_eq!(Distance::Any(both.clone()).from(&[0, 1]), 2);
-        assert_eq!(Distance::All(both).from(&[0, 2]), Distance::FAR);
-        assert_eq!(Distance::Any(Vec::new()).from(&[0, 0]), Distance::FAR);
+        assert_eq!(first.of(&[1, 1]), 1);
+        assert_eq!(Distance::Sum(both.clone()).of(&[0, 1]), 7);
+        assert_eq!(Distance::Min(both.clone()).of(&[0, 1]), 2);
+        assert_eq!(Distance::Sum(both).of(&[0, 2]), Distance::INFINITE);
+        assert_eq!(Distance::Min(Vec::new()).of(&[0, 0]), Distance::INFINITE);
     }
 }

@@ -6,15 +6,14 @@
 //!       pop it; for each transition: for each successor: the observer offers it to the list
 //! ```
 //!
-//! This is the loop of `[DavidBehrmannLarsenYi2003, section 3]`, and the only one: whoever explores a zone graph with a
-//! passed/waiting list does so with an [`Observer`] (`observer.rs`), one node at a time ([`Search::step`]) or to the end
-//! ([`Search::explore`]).
+//! This is the loop of `[DavidBehrmannLarsenYi2003, section 3]`, and the only one over a passed/waiting list. Its users are
+//! observers (`observer.rs`), and explore one node at a time ([`Search::step`]) or to the end ([`Search::explore`]).
 //!
-//! A search can be continued. When the observer ends it the remaining successors of the node at hand have been offered: the
-//! list holds everything that it should, and the next observer continues from there.
+//! A search can be continued. When the observer ends it, all successors of the expanded node have been offered: the list is
+//! consistent, and the next observer continues from there.
 //!
-//! A cost function (`cost_function.rs`) computes the number by which some orders select the next node. Successors come in the order
-//! of their transitions, or shuffled, to measure what depends on that order `[HerbreteauTran2015, section 5]`.
+//! A cost function (`cost_function.rs`) computes the cost by which some orders select the next node. Successors are computed in
+//! the order of their transitions, or in a random order, to measure the effect of that order `[HerbreteauTran2015, section 5]`.
 
 use tourbillon_base::Random;
 use tourbillon_dbm::Clock;
@@ -32,16 +31,15 @@ use crate::stats::Stats;
 pub enum Ended {
     /// A node satisfies the goal.
     Found {
-        /// The node.
         node: NodeId,
-        /// With a clock as cost function, the least value it can have there.
+        /// With a clock as cost function, its least value in the states that satisfy the goal.
         least: Option<Least>,
     },
-    /// Everything was visited, and no goal found.
+    /// All nodes were visited, and none satisfies the goal.
     Complete,
     /// The observer has seen enough.
     Enough,
-    /// A limit was reached before.
+    /// A limit was reached.
     Exhausted(Exhausted),
     /// The model failed.
     Failed(Failure),
@@ -49,12 +47,11 @@ pub enum Ended {
     Overflowed,
 }
 
-/// The least value of a clock.
+/// The infimum of a clock in a zone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Least {
-    /// The value.
     pub value: u64,
-    /// Whether the value is only approached, and not attained.
+    /// Whether no state attains the value.
     pub excluded: bool,
 }
 
@@ -63,12 +60,11 @@ pub struct Least {
 pub struct Failure {
     /// The node whose successors, or whose predicate, could not be computed; none for the initial state.
     pub node: Option<NodeId>,
-    /// The error of the model.
     pub error: RuntimeError,
 }
 
 impl Failure {
-    /// How a search ends by it: one that was cancelled did not fail.
+    /// The end of a search by this failure: a search that was cancelled did not fail.
     #[must_use]
     pub fn ended(self) -> Ended {
         Exhausted::of_cancelled(&self.error).map_or_else(|| Ended::Failed(self), Ended::Exhausted)
@@ -114,7 +110,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The same with the transitions of each node in an order drawn from a seed.
+    /// Computes the transitions of each node in a random order, if there is a seed.
     #[must_use]
     pub fn shuffling(self, seed: Option<u64>) -> Self {
         Self { shuffle: seed.map(Shuffle::new), ..self }
@@ -157,8 +153,8 @@ impl<'s> Search<'s> {
         None
     }
 
-    /// How the search has ended before the next node is popped, if it has. What the observer found stands, whatever
-    /// failed or overflowed after it.
+    /// How the search has ended before the next node is popped, if it has. What the observer found counts, even if a later
+    /// successor failed or overflowed.
     #[inline]
     pub fn ended(&self, observer: &dyn Observer) -> Option<Ended> {
         observer.ended().or_else(|| self.obstacle())
@@ -183,10 +179,10 @@ impl<'s> Search<'s> {
         self.count(None, transitions, overflowed, result);
     }
 
-    /// Pops the next node and loads its state; nothing if no node is waiting.
+    /// Pops the next node and loads its state; `None` if no node is waiting.
     ///
     /// # Errors
-    /// If a limit is reached on the way.
+    /// If a limit is reached while stale nodes are skipped.
     #[inline]
     pub fn pop(&mut self, budget: &Budget<'_>) -> Result<Option<NodeId>, Exhausted> {
         let popped = self.list.pop_unless(&|| budget.is_over()).map_err(|_| budget.over())?;
@@ -247,17 +243,16 @@ impl<'s> Search<'s> {
         &*self.list
     }
 
-    /// The list and what a state that comes from elsewhere is offered with; the zone graph, for its clock bounds.
+    /// The parts that offer a state of another rank: the list, a probe, and the zone graph, for its clock bounds.
     pub fn offer_parts(&mut self) -> (&mut dyn PassedWaiting, &mut Probe, &mut ZoneGraph<'s>) {
         (&mut *self.list, &mut self.probe, &mut self.graph)
     }
 
-    /// The zone graph.
     pub const fn graph(&mut self) -> &mut ZoneGraph<'s> {
         &mut self.graph
     }
 
-    /// The state of the node that was popped last; a node that is popped elsewhere is loaded into it.
+    /// The state of the node that was popped last, into which another node can be loaded.
     pub const fn state(&mut self) -> &mut SymbolicState {
         &mut self.state
     }
@@ -292,7 +287,7 @@ impl<'s> Search<'s> {
         self.visited
     }
 
-    /// The node that was expanded last, and its state; nothing before the first.
+    /// The node that was expanded last, and its state.
     #[must_use]
     pub fn current(&self) -> Option<(NodeId, &SymbolicState)> {
         self.current.map(|node| (node, &self.state))
@@ -308,7 +303,7 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Computes the successors of a node, transition by transition, and shows them to the observer.
+/// Computes the successors of a node, transition by transition, for the observer.
 #[inline]
 fn follow_transitions(
     graph: &mut ZoneGraph<'_>,
@@ -335,8 +330,8 @@ fn follow_transitions(
     Ok(())
 }
 
-/// Random orders of transitions. Combinations of receivers that the zone decides on are not listed: they come last, in their
-/// own order.
+/// Random orders of transitions. Combinations of receivers with clock guards are not listed: they come last, in their own
+/// order.
 #[derive(Clone, Debug)]
 struct Shuffle {
     random: Random,
@@ -348,7 +343,7 @@ impl Shuffle {
         Self { random: Random::from_seed(seed), places: Vec::new() }
     }
 
-    /// Draws an order of so many listed transitions.
+    /// Draws an order of the listed transitions.
     #[cold]
     fn draw(&mut self, listed: usize) {
         self.places.clear();
@@ -356,7 +351,7 @@ impl Shuffle {
         self.random.shuffle(&mut self.places);
     }
 
-    /// The place of the transition that comes at this point of the order.
+    /// The position of the transition that comes next in the order.
     fn place(&self, next: usize) -> usize {
         self.places.get(next).copied().unwrap_or(next)
     }

@@ -1,11 +1,11 @@
-//! The observer that searches for a state: reachability.
+//! The observer for reachability: a search for a state that satisfies a predicate.
 //!
-//! Each state is tested as it is stored, so that a breadth-first search finds a shortest path. A search that was
-//! begun for another goal is continued: the stored states are tested first, which is the reuse of
+//! Each state is tested when it is stored, so that a breadth-first search finds a shortest path. A search that was begun for
+//! another goal is continued: the stored states are tested first, which is the reuse of
 //! `[DavidBehrmannLarsenYi2003, section 3]`.
 //!
-//! With a clock as cost function (one that is never reset) the list is ordered by its least value, and a state that was found is
-//! kept until no waiting node has a smaller one: then it is the earliest possible.
+//! With a clock that is never reset as cost function, the list is ordered by the clock's least value. The search then ends when
+//! no waiting node has a smaller value than the state that was found: that state is the earliest possible.
 
 use tourbillon_dbm::{Clock, Dbm};
 use tourbillon_store::NodeId;
@@ -18,13 +18,13 @@ use crate::explore::{Ended, Failure, Least, Search};
 use crate::observer::{Expansion, Observer, Visit};
 use crate::stats::Stats;
 
-/// Searches for a state that satisfies a predicate, or for none.
+/// Tests stored states for a predicate, or none.
 #[derive(Debug)]
 pub(crate) struct GoalObserver<'g> {
     predicate: Option<&'g Predicate>,
     evaluator: PredicateEvaluator<'g>,
     cost_clock: Option<Clock>,
-    /// The cheapest state that was found, with its cost.
+    /// The cheapest state that satisfies the predicate, with its cost.
     found: Option<(u64, NodeId)>,
     /// Why the predicate could not be evaluated in some state.
     failure: Option<Ended>,
@@ -47,7 +47,7 @@ impl<'g> GoalObserver<'g> {
         satisfaction.is_ok_and(|satisfaction| !matches!(satisfaction, Satisfaction::Nowhere))
     }
 
-    /// Tests a stored state. Of several that satisfy the predicate the cheapest is kept, the first of equals.
+    /// Tests a stored state. Of several that satisfy the predicate the cheapest counts, the first of equals.
     #[inline]
     fn test(&mut self, node: NodeId, memory: &[i32], zone: &Dbm) {
         let Some(predicate) = self.predicate else { return };

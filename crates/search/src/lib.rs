@@ -3,11 +3,12 @@
 //! | file | holds |
 //! |---|---|
 //! | `explore.rs` | the explore loop |
-//! | `observer.rs` | the interface of its users, who see nodes, successors and transitions |
+//! | `observer.rs` | the interface of its users, the observers |
 //! | `goal.rs` | the observer for reachability |
-//! | `cost_function.rs`, `sweep.rs` | numbers by which search orders select the next state |
-//! | `mixed.rs`, `descents.rs` | two search orders in alternation, with random walks between |
-//! | `nested.rs` | cycle detection by nested depth-first search: infinite runs |
+//! | `cost_function.rs`, `sweep.rs` | the costs by which search orders select the next state |
+//! | `mixed.rs`, `random_walks.rs` | two search orders in alternation, with random walks |
+//! | `cycle.rs` | cycle detection: acceptance, and the part that its algorithms share |
+//! | `nested.rs` | cycle detection by nested depth-first search |
 //! | `components.rs`, `tarjan.rs` | cycle detection by strongly connected components |
 //! | `budget.rs` | limits on time, memory and states, and interruption |
 //! | `stats.rs` | the statistics of every search |
@@ -17,22 +18,26 @@
 mod budget;
 mod components;
 mod cost_function;
-mod descents;
+mod cycle;
 mod explore;
 mod goal;
 mod mixed;
 mod nested;
 mod observer;
+mod random_walks;
 mod stats;
 mod sweep;
 mod tarjan;
+#[cfg(test)]
+mod tests;
 
 pub use budget::{Budget, Exhausted, Limits, Meter};
 pub use components::Components;
 pub use cost_function::{CostFunction, Distance};
+pub use cycle::{ACCEPTANCE_SETS_MAX, Acceptance, CycleDetection, CycleSearchResult, RunCondition, Start};
 pub use explore::{Ended, Failure, Least, Search};
-pub use mixed::{Member, Mixed, Shares};
-pub use nested::{Acceptance, Cycles, Endless, KINDS_MAX, Nested};
+pub use mixed::{Mixed, Strategy, StrategyCounts};
+pub use nested::Nested;
 pub use observer::{Expansion, Observer, Visit};
 pub use stats::{SetStats, Stats};
 pub use sweep::Sweep;

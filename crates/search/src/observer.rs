@@ -1,16 +1,16 @@
-//! What takes part in an exploration beside the zone graph and the list: an [`Observer`] sees every node that is expanded,
-//! every successor and every transition, and decides when the search ends.
+//! Observers of the explore loop. An [`Observer`] sees every expanded node, every successor and every transition, offers the
+//! successors to the list, and decides when the search ends.
 //!
 //! | observer | sees | ends the search |
 //! |---|---|---|
-//! | [`Goal`](crate::Goal) | stored states, for a predicate | when one satisfies it |
+//! | the goal (`goal.rs`) | stored states, for a predicate | when one satisfies it |
 //! | the lint techniques (`check/src/lint`) | expanded nodes, transitions and whether they are enabled | never |
-//! | the bounds checker (`check/src/bounds`) | stored states, for extreme values; adds accelerated zones | when no value can improve |
+//! | the bounds checker (`check/src/bounds`) | stored states, for suprema and infima; offers accelerated zones | when no value can improve |
 //! | several traces, zone graphs (`check/src/{several,graph}.rs`) | every transition with its target | after a layer; at a number of nodes |
 //! | a rank of the cluster (`cluster/src/worker.rs`) | every successor, and sends it to its owner | when a state is found |
 //!
-//! Observers are trait objects: one virtual call for each successor and each transition, which is not measurable beside the
-//! computation of the successor, and one compiled loop.
+//! Observers are trait objects, so that there is one compiled loop. It makes one virtual call for each successor and each
+//! transition, which is not measurable beside the computation of the successor.
 
 use tourbillon_dbm::Dbm;
 use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting, Probe, StateRef};
@@ -21,7 +21,7 @@ use crate::budget::{Budget, Meter};
 use crate::cost_function::CostFunction;
 use crate::explore::Ended;
 
-/// Observes an exploration. What is not overridden explores everything.
+/// An observer of an exploration. The default methods explore everything.
 pub trait Observer {
     /// Sees a node that was popped, before its successors are computed: the graph is prepared for its state.
     ///
@@ -46,8 +46,8 @@ pub trait Observer {
         expansion.offer(successor);
     }
 
-    /// Sees a transition of the node that data allows, by its place in the prepared graph, after all its successors.
-    /// `enabled` tells whether there were any.
+    /// Sees a transition of the node that data allows, by its position in the prepared graph, after all its successors.
+    /// It is `enabled` if it has a successor.
     ///
     /// # Errors
     /// If the model fails.
@@ -61,7 +61,7 @@ pub trait Observer {
         Ok(())
     }
 
-    /// How the search ends, if what was seen is enough for that. Asked before each node is popped.
+    /// How the observer ends the search, if it does. Called before each node is popped.
     fn ended(&self) -> Option<Ended> {
         None
     }
@@ -71,27 +71,27 @@ pub trait Observer {
         Ended::Complete
     }
 
-    /// The bytes of what the observer keeps, which count towards the limit on memory.
+    /// The memory of the observer, which counts towards the limit on memory.
     fn memory_bytes(&self) -> usize {
         0
     }
 }
 
-/// Explores everything and keeps nothing.
+/// Explores everything and stores nothing.
 impl Observer for () {}
 
-/// What becomes of a node that was popped.
+/// What the loop does with a node that was popped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Visit {
     /// Its successors are computed.
     Expand,
-    /// It is left out; it is not counted as visited.
+    /// It is not expanded, and not counted as visited.
     Skip,
-    /// The search ends, as if no node was waiting.
+    /// The search ends as if no node was waiting.
     End,
 }
 
-/// The expansion of one node, or of the initial state: where its successors are offered to the list.
+/// The expansion of one node, or the computation of the initial state: it offers successors to the list and counts them.
 #[derive(Debug)]
 pub struct Expansion<'a> {
     system: &'a System,
@@ -129,7 +129,6 @@ impl<'a> Expansion<'a> {
         self.overflowed
     }
 
-    /// The list.
     #[must_use]
     pub fn list(&self) -> &dyn PassedWaiting {
         &*self.list
@@ -147,7 +146,7 @@ impl<'a> Expansion<'a> {
         self.offer_step(successor, zone, successor.ordinal)
     }
 
-    /// Offers a zone with another number for the step that led to it.
+    /// Offers a zone with another ordinal for the transition to it.
     #[inline]
     pub fn offer_step(&mut self, successor: &Successor<'_>, zone: &Dbm, step: u32) -> Option<NodeId> {
         let cost = self.count(successor, zone)?;
@@ -158,8 +157,7 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// Counts a successor as a transition. Returns its cost; nothing if its zone has overflowed, so that it cannot be
-    /// stored here or elsewhere.
+    /// Counts a successor as a transition. Returns its cost; `None` if its zone has overflowed, so that no rank can store it.
     #[inline]
     pub fn count(&mut self, successor: &Successor<'_>, zone: &Dbm) -> Option<u64> {
         self.transitions += 1;
@@ -171,7 +169,7 @@ impl<'a> Expansion<'a> {
         Some(self.cost_function.cost(self.system, successor.memory, zone))
     }
 
-    /// The stored node that covers a successor, in a list that keeps nodes one by one.
+    /// The stored node that covers a successor; `None` in lists without single nodes.
     pub fn covering(&mut self, successor: &Successor<'_>) -> Option<NodeId> {
         self.list.covering(&self.state(successor, successor.zone), self.probe)
     }

@@ -1,12 +1,11 @@
-//! What every search reports.
+//! The statistics of every search.
 
 use tourbillon_store::{Certainty, Memory, PassedWaiting};
 
-/// Counts of a search, in the words of the field. For a full exploration from one initial state,
-/// `stored + covered = transitions + 1`.
+/// The statistics of a search. For a full exploration from one initial state, `stored + covered = transitions + 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Stats {
-    /// Nodes taken from waiting and expanded.
+    /// Nodes popped from the waiting list and expanded.
     pub visited: u64,
     /// Nodes in the list at the end.
     pub stored: u64,
@@ -16,53 +15,52 @@ pub struct Stats {
     pub transitions: u64,
     /// Successors refused, and stored nodes deleted, because another covers them.
     pub covered: u64,
-    /// Nodes visited that are no longer stored.
+    /// Nodes that were visited and covered later.
     pub mistakes: u64,
-    /// Nodes looked at again to give ranks to others.
+    /// Nodes visited again to compute ranks.
     pub rank_visits: u64,
     /// Nodes waiting.
     pub waiting: u64,
-    /// Discrete states among the stored nodes; 0 where they are not kept.
+    /// Discrete states of the stored nodes; 0 in lists that do not store them.
     pub discrete_states: u64,
-    /// Different zones among the stored nodes, where that is known.
+    /// Different zones of the stored nodes; 0 in lists that do not count them.
     pub distinct_zones: u64,
-    /// Whether the list was rewritten in a smaller form, since memory ran short.
+    /// Whether the list was rewritten in a smaller form near the memory limit.
     pub is_packed: bool,
-    /// What the list takes.
+    /// The memory of the list.
     pub memory: Memory,
-    /// For a list that may refuse new states, what is known of that.
+    /// The omission probability of a probabilistic passed list, with its counts.
     pub certainty: Option<Certainty>,
-    /// For a search over sets of discrete states, what there is besides.
+    /// Further counts of the symbolic engine.
     pub sets: Option<SetStats>,
 }
 
-/// What a search over sets of discrete states counts. Its nodes are zones: those visited are those drawn, each with all
-/// states that have come to it since it was drawn last.
+/// The counts of the symbolic engine. Its nodes are zones; a zone is visited with all discrete states that were added to its
+/// set since its last visit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SetStats {
-    /// How often the image of a set under an action was computed.
+    /// Image computations.
     pub steps: u64,
-    /// Pairs of a zone and a discrete state that was reached with it, or as many as can be told; 0 while the search goes
-    /// on.
+    /// Reachable pairs of a zone and a discrete state, as far as they can be counted; 0 while the search runs.
     pub pairs: u64,
-    /// Nodes of diagrams.
+    /// Nodes of decision diagrams.
     pub nodes: u64,
-    /// The most there were.
+    /// The largest number of nodes at any time.
     pub nodes_max: u64,
-    /// Different ways in which steps treat clocks.
+    /// Actions: classes of transitions with the same effect on clocks.
     pub actions: u64,
-    /// Classes of states in which clocks behave alike.
+    /// Classes of discrete states with the same invariants and rates of clocks.
     pub classes: u64,
     /// Bits of a discrete state.
     pub bits: u64,
-    /// How often garbage was collected.
+    /// Garbage collections.
     pub collections: u64,
-    /// How often variables were put into a better order.
+    /// Dynamic variable reorderings.
     pub reorderings: u64,
 }
 
 impl Stats {
-    /// Those of a search that has visited so many nodes of a list and computed so many successors.
+    /// The statistics of a search with a passed/waiting list.
     #[must_use]
     pub fn of(list: &dyn PassedWaiting, visited: u64, transitions: u64) -> Self {
         let counts = list.counts();
@@ -84,7 +82,7 @@ impl Stats {
         }
     }
 
-    /// Both together, of two searches that stand beside each other.
+    /// The sums of two searches.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         Self {

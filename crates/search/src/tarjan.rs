@@ -1,45 +1,44 @@
 //! Strongly connected components of a graph whose nodes are numbers `[Tarjan1972]`.
 //!
-//! With a stack of its own instead of recursion, since the graphs are as deep as state spaces. Linear in nodes and
-//! edges.
+//! It uses an explicit stack instead of recursion, since paths can be as long as the state space. Linear in nodes and edges.
 
-/// A node that was not met yet.
-const UNMET: u32 = u32::MAX;
+/// The index of a node that is not visited yet.
+const UNVISITED: u32 = u32::MAX;
 
-/// Components under construction.
+/// The state of the algorithm.
 struct Tarjan<'g, F> {
     successor: &'g F,
-    /// When each node was met.
-    met: Vec<u32>,
-    /// The earliest met node that is known to be reachable and not in a component yet.
+    /// The index of each node, in the order of visits.
+    index: Vec<u32>,
+    /// The lowlink: the least index that is known to be reachable among the nodes that are in no component yet.
     low: Vec<u32>,
     in_component: Vec<bool>,
-    /// Met, and not in a component.
-    open: Vec<u32>,
-    /// The path, with the number of the next successor of each.
+    /// Visited nodes that are in no component yet.
+    stack: Vec<u32>,
+    /// The depth-first path, with the number of the next successor of each node.
     path: Vec<(u32, usize)>,
     count: u32,
 }
 
-/// The components of what can be reached from some nodes of a graph with `len` nodes, each before those that lead to
-/// it. `successor(node, n)` is the `n`th successor of a node: none if there are no more, and an inner none
-/// if that one does not count.
+/// The components that are reachable from the start nodes in a graph of `len` nodes, each before its predecessors.
+/// `successor(node, n)` is the `n`th successor of a node: `None` if there are no more, and `Some(None)` if that edge is
+/// not selected.
 pub(crate) fn components<F>(len: usize, starts: &[u32], successor: &F) -> Vec<Vec<u32>>
 where
     F: Fn(u32, usize) -> Option<Option<u32>>,
 {
     let mut tarjan = Tarjan {
         successor,
-        met: vec![UNMET; len],
-        low: vec![UNMET; len],
+        index: vec![UNVISITED; len],
+        low: vec![UNVISITED; len],
         in_component: vec![false; len],
-        open: Vec::new(),
+        stack: Vec::new(),
         path: Vec::new(),
         count: 0,
     };
     let mut found = Vec::new();
     for &start in starts {
-        if tarjan.met[start as usize] == UNMET {
+        if tarjan.index[start as usize] == UNVISITED {
             tarjan.search(start, &mut found);
         }
     }
@@ -48,48 +47,48 @@ where
 
 impl<F: Fn(u32, usize) -> Option<Option<u32>>> Tarjan<'_, F> {
     fn search(&mut self, start: u32, found: &mut Vec<Vec<u32>>) {
-        self.meet(start);
+        self.visit(start);
         while let Some(&(node, next)) = self.path.last() {
             match (self.successor)(node, next) {
                 Some(to) => {
                     let top = self.path.len() - 1;
                     self.path[top].1 += 1;
                     if let Some(to) = to {
-                        self.step(node, to);
+                        self.follow(node, to);
                     }
                 }
-                None => self.leave(node, found),
+                None => self.backtrack(node, found),
             }
         }
     }
 
-    fn meet(&mut self, node: u32) {
-        self.met[node as usize] = self.count;
+    fn visit(&mut self, node: u32) {
+        self.index[node as usize] = self.count;
         self.low[node as usize] = self.count;
         self.count += 1;
-        self.open.push(node);
+        self.stack.push(node);
         self.path.push((node, 0));
     }
 
-    fn step(&mut self, node: u32, to: u32) {
-        if self.met[to as usize] == UNMET {
-            self.meet(to);
+    fn follow(&mut self, node: u32, to: u32) {
+        if self.index[to as usize] == UNVISITED {
+            self.visit(to);
         } else if !self.in_component[to as usize] {
-            self.low[node as usize] = self.low[node as usize].min(self.met[to as usize]);
+            self.low[node as usize] = self.low[node as usize].min(self.index[to as usize]);
         }
     }
 
-    fn leave(&mut self, node: u32, found: &mut Vec<Vec<u32>>) {
+    fn backtrack(&mut self, node: u32, found: &mut Vec<Vec<u32>>) {
         self.path.pop();
         let low = self.low[node as usize];
         if let Some(&(parent, _)) = self.path.last() {
             self.low[parent as usize] = self.low[parent as usize].min(low);
         }
-        if low == self.met[node as usize] {
-            let first = self.open.iter().rposition(|&open| open == node).expect("it is open");
-            let component = self.open.split_off(first);
-            for &member in &component {
-                self.in_component[member as usize] = true;
+        if low == self.index[node as usize] {
+            let first = self.stack.iter().rposition(|&open| open == node).expect("it is on the stack");
+            let component = self.stack.split_off(first);
+            for &node in &component {
+                self.in_component[node as usize] = true;
             }
             found.push(component);
         }
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
     use tourbillon_base::Random;
 
-    /// Which nodes can be reached from which, by closing the relation.
+    /// The reachability relation, as the transitive closure of the edges.
     fn reached(edges: &[Vec<u32>]) -> Vec<Vec<bool>> {
         let len = edges.len();
         let mut reached = vec![vec![false; len]; len];
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn components_are_what_reaches_each_other() {
+    fn components_are_the_sets_of_nodes_that_reach_each_other() {
         for seed in 0..300 {
             let random = &mut Random::from_seed(seed);
             let len = 1 + random.below(9);

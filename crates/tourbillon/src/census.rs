@@ -1,7 +1,7 @@
 //! The census of stored states, and a lower estimate of their size.
 
 use serde_json::{Value, json};
-use tourbillon_check::{Census, Uncounted};
+use tourbillon_check::{Census, CensusError};
 
 use crate::check::{CheckError, Request, with_job};
 use crate::load::Loaded;
@@ -29,7 +29,7 @@ pub const CENSUS_SCHEMA: &str = "tourbillon-census/1";
 pub fn census(loaded: &Loaded, request: &Request<'_>) -> Result<Census, CheckError> {
     with_job(loaded, request, |job| {
         tourbillon_check::census(job).map_err(|uncounted| match uncounted {
-            Uncounted::Check(error) => error.into(),
+            CensusError::Check(error) => error.into(),
             other => CheckError::Request(other.to_string()),
         })
     })

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use tourbillon_base::{Id, SourceId, Span};
-use tourbillon_check::ACCEPTING_MAX;
+use tourbillon_check::ACCEPTANCE_SETS_MAX;
 use tourbillon_model::{BinaryOp, Expr, ExprId, ExprKind, LocationId, Model, ProcessId, Query, QueryKind};
 
 /// A copy of the model whose only query asks for a reachable state with these labels.
@@ -25,8 +25,8 @@ pub(crate) fn with_labels(model: &Model, labels: &[String]) -> Result<Model, Str
 /// # Errors
 /// As [`with_labels`]; or if there are too many sets.
 pub(crate) fn with_accepting(model: &Model, sets: &[Vec<String>]) -> Result<Model, String> {
-    if sets.len() > ACCEPTING_MAX {
-        return Err(format!("--accepting can be given at most {ACCEPTING_MAX} times"));
+    if sets.len() > ACCEPTANCE_SETS_MAX {
+        return Err(format!("--accepting can be given at most {ACCEPTANCE_SETS_MAX} times"));
     }
     let mut model = model.clone();
     let all: Result<Vec<ExprId>, String> =

@@ -88,7 +88,7 @@ impl SeveralSummary {
     pub const fn others_word(&self) -> &'static str {
         match self.others {
             Others::None => "none",
-            Others::NotLookedFor => "not-looked-for",
+            Others::NotSearched => "not-looked-for",
             Others::Exhausted(_) | Others::Failed | Others::Overflowed => "not-known",
             Others::OnlyOne => "not-supported",
         }
@@ -99,7 +99,7 @@ impl SeveralSummary {
     pub fn sentence(&self) -> String {
         let why = match self.others {
             Others::None => "there are no further runs",
-            Others::NotLookedFor => "further runs were not searched for",
+            Others::NotSearched => "further runs were not searched for",
             Others::OnlyOne if self.count == 0 => {
                 return "1 run for each value; further runs are not supported for values".to_owned();
             }

@@ -128,7 +128,7 @@ fn mixture_json(mixture: &Mixture) -> Value {
     json!({
         "found_by": mixture.found_by.map(FoundBy::name),
         "visited": visited.collect::<Map<_, _>>(),
-        "descent_steps": mixture.descent_steps,
+        "descent_steps": mixture.walk_steps,
     })
 }
 

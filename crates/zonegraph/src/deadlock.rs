@@ -26,7 +26,7 @@ pub(crate) struct DeadlockDetector {
     other: Transitions,
     excluder: Excluder,
     /// Separate from those of the predicate, whose quantifiers surround `deadlock`.
-    locals: Vec<i32>,
+    pub(crate) locals: Vec<i32>,
     has_urgent_channels: bool,
 }
 

@@ -202,12 +202,12 @@ mod tests {
         }
     }
 
-    /// `x >= 1`, `y = x - 1` into the invariants `y <= 2` and `x - y < 5, x <= 4` of two processes.
+    /// `x >= 1, y <= 3`, `y = x - 1` into the invariants `y <= 2` and `x - y < 5, x <= 4` of two processes.
     fn network() -> Network {
         let mut network = Network::of_language(Language::TChecker, &["x", "y"]);
         let first = network.process(2);
         let edge = network.edge(first, 0, 1);
-        network.guard(edge, "x>=1");
+        network.guard(edge, "x>=1, y<=3");
         network.assign(edge, "y", "x", -1);
         network.invariant(first, 1, "y<=2");
         let second = network.process(1);
@@ -225,7 +225,7 @@ mod tests {
         let pieces = graph.pieces(&state, 0).unwrap();
         let admitted: Vec<Dbm> =
             pieces.iter().filter_map(|piece| graph.admitted(&state, 0, piece).unwrap()).collect();
-        let before = network.constraints("x>=1, x-y<5, x<=4");
+        let before = network.constraints("x>=1, y<=3, x-y<5, x<=4");
         let after = network.constraints("y<=2, x-y<5, x<=4");
         assert_points(&admitted, 2, 6, |point| {
             satisfies(point, &before) && satisfies(&[point[0], point[0] - UNIT], &after)

@@ -211,11 +211,11 @@ impl Preconditions {
 #[cfg(test)]
 mod tests {
     use tourbillon_base::Id;
-    use tourbillon_model::{ChannelKind, Language, ProcessId};
+    use tourbillon_model::{BinaryOp, CellKind, ChannelKind, Language, ProcessId};
 
     use super::*;
     use crate::graph::{Options, ZoneGraph};
-    use crate::testing::{Network, assert_points, satisfies, state};
+    use crate::testing::{Network, assert_points, range, satisfies, state};
 
     /// The parts of the universal zone in which a transition of the initial state can be taken.
     fn pieces(network: &Network, system: &System, index: usize) -> Vec<Dbm> {
@@ -317,5 +317,43 @@ mod tests {
                 !fails && !satisfies(point, &enabled)
             });
         }
+    }
+
+    /// For `x <= 1` a transition is enabled that sets a meta variable and then fails, and that one of higher priority blocks.
+    /// The transition for `x >= 2` reads the meta variable, and its target has an invariant that holds for the initial value.
+    #[test]
+    fn a_failed_update_leaves_no_meta_variable_behind() {
+        let mut network = Network::new(&["x"]);
+        let v = network.cell(0);
+        let meta = network.cell_of(0, range(0, 9), CellKind::Meta);
+        let low = network.process(1);
+        network.edge(low, 0, 0);
+        let middle = network.process(2);
+        let a = network.edge(middle, 0, 0);
+        network.guard(a, "x<=1");
+        let five = network.int(5);
+        let first = network.set(&meta, five);
+        let (one, zero) = (network.int(1), network.load(&v));
+        let quotient = network.binary(BinaryOp::Divide, one, zero);
+        let second = network.set(&v, quotient);
+        network.update(a, first);
+        network.update(a, second);
+        let b = network.edge(middle, 0, 1);
+        network.guard(b, "x>=2");
+        let value = network.load(&meta);
+        let third = network.set(&v, value);
+        network.update(b, third);
+        let condition = network.equals(&v, 0);
+        network.location(middle, 1).invariant.conditions.push(condition);
+        let high = network.process(1);
+        let c = network.edge(high, 0, 0);
+        network.guard(c, "x<=1");
+        network.model.processes[ProcessId::from_index(middle)].priority = 1;
+        network.model.processes[ProcessId::from_index(high)].priority = 2;
+        let system = network.compile();
+        let [blocked, enabled] = ["x<=1", "x>=2"].map(|text| network.constraints(text));
+        assert_points(&pieces(&network, &system, 0), 1, 4, |point| {
+            !satisfies(point, &blocked) && !satisfies(point, &enabled)
+        });
     }
 }

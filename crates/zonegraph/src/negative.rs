@@ -194,6 +194,7 @@ mod tests {
             vec![assign(x, y, -3)],
             vec![assign(x, y, 2), assign(y, x, -3)],
             vec![assign(x, x, -1), assign(x, x, -1), assign(y, y, 1)],
+            vec![assign(x, x, -1); 3],
             vec![Write::Reset(x, 2.into()), assign(y, x, -3), assign(x, x, -2)],
             vec![assign(x, y, 5), Write::Reset(y, 0.into()), assign(y, x, -6)],
         ];

@@ -190,7 +190,8 @@ impl<'s> PredicateEvaluator<'s> {
     fn within_invariants(&mut self, memory: &[i32], zone: &Dbm) -> Result<Option<Dbm>, RuntimeError> {
         let mut zone = zone.clone();
         self.locations.gather(self.system, memory);
-        let (machine, locations, locals) = (&mut self.machine, &self.locations, &mut self.locals);
+        // The quantifiers of the predicate that surround `deadlock` keep their local cells.
+        let (machine, locations, locals) = (&mut self.machine, &self.locations, &mut self.detector.locals);
         let non_empty = invariant::apply(self.system, machine, locations, memory, locals, &mut zone)?;
         Ok(non_empty.then_some(zone))
     }

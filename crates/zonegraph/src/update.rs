@@ -59,6 +59,22 @@ pub(crate) fn data_watched(
     (next, locals, writes): (&mut [i32], &mut [i32], &mut Vec<Write>),
     watch: &mut impl FnMut(&Machine, usize),
 ) -> Result<(), RuntimeError> {
+    let outcome = evaluate(system, machine, transition, memory, (&mut *next, locals, writes), watch);
+    // After an error too: a transition that is blocked may fail without an end of the search.
+    system.layout.reset_meta(next);
+    outcome
+}
+
+/// Runs the updates, and moves the locations.
+#[inline]
+fn evaluate(
+    system: &System,
+    machine: &mut Machine,
+    transition: Transition<'_>,
+    memory: &[i32],
+    (next, locals, writes): (&mut [i32], &mut [i32], &mut Vec<Write>),
+    watch: &mut impl FnMut(&Machine, usize),
+) -> Result<(), RuntimeError> {
     let fields = system.layout.fields();
     next[..fields].copy_from_slice(&memory[..fields]);
     writes.clear();
@@ -83,7 +99,6 @@ pub(crate) fn data_watched(
         let edge = &system.edges[fired.edge];
         next[edge.process.index()] = edge.target;
     }
-    system.layout.reset_meta(next);
     Ok(())
 }
 

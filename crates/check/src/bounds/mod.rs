@@ -1,36 +1,34 @@
-//! The checker for `sup`, `inf` and `bounds`: the greatest and least values of something, over all states that can be
-//! reached and meet a condition.
+//! The checker for `sup`, `inf` and `bounds`: suprema and infima of measures over all reachable states that satisfy a condition.
 //!
-//! **Data** is read off each discrete state whose zone meets the condition. **Clocks** are read off the zones, which
-//! must not have been abstracted from what is measured. The simulation behind Extra_LU+ and a_LU lets a clock grow
-//! once it is above `U`, and shrink once it is above `L` `[BehrmannBouyerLarsenPelanek2004]`. With `L = ∞` for a
-//! clock it never shrinks: every point of an abstracted zone stands for a reachable one that meets the same
-//! conditions and in which the clock is as large or larger. So the supremum of the clock over the zones is that over
-//! the states, and is attained there if and only if it is here. For the infimum, `U = ∞` does the same the other way
-//! round. A clock that hands its value on to a measured one is measured as well. Where M-bounds are asked for (by the
-//! user, or by `deadlock`), all other clocks have `L = U = M`, for which Extra_LU is Extra_M.
+//! **Data** is evaluated in each discrete state whose zone satisfies the condition. **Clocks** are bounded by the zones, whose
+//! abstraction must preserve the measured clocks. The simulation of Extra_LU+ and a_LU lets a clock grow once it is above `U`, and
+//! shrink once it is above `L` `[BehrmannBouyerLarsenPelanek2004]`. With `L = ∞` a clock never shrinks: every valuation of an
+//! abstracted zone is simulated by a reachable one that satisfies the same conditions and in which the clock is at least as large.
+//! So the supremum of the clock over the zones is its supremum over the states, and is attained in both or in none. For the
+//! infimum, `U = ∞` does the same. A clock that is assigned to a measured one is measured as well. Where M-bounds are required (by
+//! request, or by `deadlock`), all other clocks have `L = U = M`, for which Extra_LU is Extra_M.
 //!
-//! The two limits cannot be raised together: then nothing is abstracted, and a clock that is never reset has a new
-//! zone at each moment. So `bounds` of clocks takes two searches, of which that for the least values mostly ends at
-//! once, since no clock is below 0. All measures of a query share these.
+//! `L` and `U` cannot both be infinite: then zones are not abstracted, and a clock that is never reset has infinitely many zones. So
+//! `bounds` of clocks takes two explorations, of which that for infima mostly ends at once, since no clock is below 0. All measures of
+//! a query share them.
 //!
-//! With `U = ∞` there are finitely many zones up to inclusion, as in the search for the fastest run. With `L = ∞` there
-//! are if the supremum is finite. A clock can grow without end in two ways: by one delay, and then its zone has no
-//! upper bound and says so; or round and round a loop, and then `pump.rs` finds the loop and goes on from its limit.
+//! With `U = ∞` there are finitely many zones up to inclusion, as in the search for the fastest run. With `L = ∞` there are if the
+//! supremum is finite. A clock can grow without bound in two ways: by one delay, and then its zone has no upper bound; or along a
+//! cycle, which `acceleration.rs` detects and accelerates.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `mod.rs` | from a query to its answer |
-//! | `record.rs` | the best values so far, and the look at each state |
-//! | `pump.rs` | loops round which a clock grows without end |
+//! | `observer.rs` | the observer that measures each stored state, and the best values |
+//! | `acceleration.rs` | acceleration of cycles along which a clock grows without bound |
 //! | `realise.rs` | from a value to a run that shows it |
 //!
-//! Cost: one or two explorations, with the constants of the model and those of the measured clocks raised; for each
-//! stored state a comparison for each measure, and the condition only where that could improve something.
+//! Cost: one or two explorations, with raised constants of the measured clocks; for each stored state one comparison per measure, and
+//! the condition only if the state could improve a value.
 
-mod pump;
+mod acceleration;
+mod observer;
 mod realise;
-mod record;
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -50,29 +48,29 @@ use crate::prepare::{PrepareError, Prepared};
 use crate::property::Requirements;
 use crate::several::{Others, Several};
 use crate::{Progress, conclude, setup};
-use pump::Pump;
+use acceleration::Acceleration;
+use observer::{BoundsObserver, MeasuredEnd};
 use realise::ValueRealiser;
-use record::{Mark, Record};
 
-/// Which end of the values.
+/// The infimum or the supremum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum End {
     Low,
     High,
 }
 
-/// What is measured, and where.
+/// The measures of a query and their condition.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     measures: Vec<Measure>,
-    /// Which states count.
+    /// The states that are measured satisfy this.
     condition: StateFormula,
-    /// What is asked for of each measure.
+    /// The requested ends of each measure.
     ends: Vec<End>,
 }
 
 impl Bounds {
-    /// What a query asks for. Without a condition, all states count.
+    /// The property of a query. Without a condition, all states are measured.
     pub(crate) fn of(
         model: &mut Cow<'_, Model>,
         query: usize,
@@ -102,7 +100,7 @@ impl Bounds {
         }
     }
 
-    /// One search for each end if there are clocks to measure; the one for least values first, which is short.
+    /// One exploration for each end if clocks are measured, that for infima first, which is short; else one for both.
     fn searches(&self) -> Vec<Option<End>> {
         if self.clocks().is_empty() { vec![None] } else { self.ends.iter().copied().map(Some).collect() }
     }
@@ -143,13 +141,13 @@ pub(crate) fn check(
     answer.time = started.elapsed();
     let mut extremes = answer.values.iter().flat_map(|it| it.low.iter().chain(&it.high));
     if prepared.traces_wanted().is_some() && extremes.any(|extreme| extreme.witness.is_some()) {
-        // The runs are with their values.
+        // Each value has its run.
         answer.several = Some(Several { witnesses: Vec::new(), others: Others::OnlyOne });
     }
     Ok(answer)
 }
 
-/// What the searches of a property share.
+/// What the explorations of a property share.
 #[derive(Clone, Copy)]
 struct BoundsChecker<'q> {
     prepared: &'q Prepared<'q>,
@@ -169,7 +167,7 @@ impl<'q> BoundsChecker<'q> {
         &self.prepared.predicates()[0]
     }
 
-    /// Searches for one end of all measures, or for both of data, and adds what comes out to the answer.
+    /// Explores for one end of all measures, or for both ends of data, and adds the values to the answer.
     fn search(
         &self,
         end: Option<End>,
@@ -180,40 +178,45 @@ impl<'q> BoundsChecker<'q> {
         let tracked = end.map_or(Ok(Vec::new()), |end| self.tracked(end))?;
         let options = self.options(end, &tracked);
         let mut settings = self.prepared.settings();
-        // Loops are found along the paths that led to states.
+        // Cycles are found along the paths to states.
         settings.traces |= end == Some(End::High);
         let list = tourbillon_store::build(&settings);
         let graph = ZoneGraph::new(self.system(), options.clone());
         let mut search = Search::new(graph, list, self.prepared.cost_function());
         let frame = self.bounds.condition.frame;
-        let mut record = Record::new(self.system(), self.condition(), frame, self.marks(end));
+        let mut observer = BoundsObserver::new(self.system(), self.condition(), frame, self.ends(end));
         if end == Some(End::High) {
-            record.pump_with(Pump::new(self.system(), options, self.prepared.analysis(), &tracked));
+            observer.accelerate_with(Acceleration::new(
+                self.system(),
+                options,
+                self.prepared.analysis(),
+                &tracked,
+            ));
         }
-        let mut ended = search.explore(&mut record, budget, progress);
+        let mut ended = search.explore(&mut observer, budget, progress);
         answer.stats = answer.stats.and(&search.stats());
-        if record.overflowed() && matches!(ended, Ended::Complete) {
+        if observer.overflowed() && matches!(ended, Ended::Complete) {
             ended = Ended::Overflowed;
         }
-        self.conclude(&search, record.into_marks(), ended, budget, answer);
+        self.conclude(&search, observer.into_ends(), ended, budget, answer);
         Ok(())
     }
 
-    /// The clocks whose size counts for ever: those measured, and those that they get their values from.
+    /// The clocks with an infinite bound: those measured, and those that are assigned to them.
     fn tracked(&self, end: End) -> Result<Vec<Clock>, PrepareError> {
         let side = if end == End::High { Side::Lower } else { Side::Upper };
         let (model, bounds) = (self.prepared.model(), self.bounds);
         let measuring = analyse_measuring(model, &bounds.conditions(), side, &bounds.clocks())?;
-        // Not those whose limits differ: a model may have the largest constant itself, at one of its locations.
-        let has_no_limit = |clock: &Clock| match side {
+        // Not those with the largest constant at one location only, which a model may have.
+        let is_unbounded = |clock: &Clock| match side {
             Side::Lower => measuring.global.lower(*clock) == Some(Constant::MAX),
             Side::Upper => measuring.global.upper(*clock) == Some(Constant::MAX),
         };
         let unbounded = measuring.unbounded.iter().map(|clock| Clock::from_index(clock.index() + 1));
-        Ok(unbounded.filter(has_no_limit).collect())
+        Ok(unbounded.filter(is_unbounded).collect())
     }
 
-    /// How zones are computed when these clocks are tracked.
+    /// The options of the zone graph, with these clocks unbounded.
     fn options(&self, end: Option<End>, tracked: &[Clock]) -> Options {
         let (abstraction, both) = match self.plan().abstraction {
             Abstraction::ExtraM => (Abstraction::ExtraLu, true),
@@ -224,7 +227,7 @@ impl<'q> BoundsChecker<'q> {
         let local = analysis.local.iter_mut().flat_map(|process| process.iter_mut());
         for bounds in local.chain([&mut analysis.everywhere, &mut analysis.global]) {
             if both {
-                same_both_ways(bounds);
+                equate_bounds(bounds);
             }
             for &clock in tracked {
                 match end {
@@ -236,59 +239,59 @@ impl<'q> BoundsChecker<'q> {
         Options { abstraction, wants_bounds: true, ..setup::options(self.system(), &analysis, self.plan()) }
     }
 
-    /// What this search looks for: its end of clocks, and all ends of data if it is the last.
-    fn marks(&self, end: Option<End>) -> Vec<Mark> {
+    /// The measured ends of this exploration: its end of clocks, and all ends of data if it is the last.
+    fn ends(&self, end: Option<End>) -> Vec<MeasuredEnd> {
         let is_last = end.is_none_or(|end| self.bounds.ends.last() == Some(&end));
-        let mut marks = Vec::new();
+        let mut measured_ends = Vec::new();
         for (measure, (_, &gauge)) in self.bounds.measures.iter().zip(self.prepared.gauges()).enumerate() {
-            let is_looked_for = |asked: &&End| match gauge.clock {
-                Some(_) => end == Some(**asked),
+            let is_measured = |requested: &&End| match gauge.clock {
+                Some(_) => end == Some(**requested),
                 None => is_last,
             };
-            let ends = self.bounds.ends.iter().filter(is_looked_for);
-            marks.extend(ends.map(|&end| Mark::new(measure, gauge, end)));
+            let ends = self.bounds.ends.iter().filter(is_measured);
+            measured_ends.extend(ends.map(|&end| MeasuredEnd::new(measure, gauge, end)));
         }
-        marks
+        measured_ends
     }
 
     fn conclude(
         &self,
         search: &Search<'_>,
-        marks: Vec<Mark>,
+        ends: Vec<MeasuredEnd>,
         ended: Ended,
         budget: &mut Budget<'_>,
         answer: &mut Answer,
     ) {
         let complete = matches!(ended, Ended::Complete | Ended::Enough);
         let realiser = ValueRealiser { checker: *self, search };
-        for mark in marks {
-            let (extreme, doubt) = realiser.extreme(&mark, complete, budget);
-            if let Some(doubt) = doubt {
-                answer.doubt(Why::NotReplayed(doubt));
+        for measured_end in ends {
+            let (extreme, reason) = realiser.extreme(&measured_end, complete, budget);
+            if let Some(reason) = reason {
+                answer.make_unknown(Why::NotReplayed(reason));
             }
-            let measured = &mut answer.values[mark.measure];
-            match mark.end {
+            let measured = &mut answer.values[measured_end.measure];
+            match measured_end.end {
                 End::Low => measured.low = Some(extreme),
                 End::High => measured.high = Some(extreme),
             }
         }
         match ended {
             Ended::Complete | Ended::Enough | Ended::Found { .. } => {}
-            Ended::Exhausted(what) => answer.doubt(Why::Exhausted(what)),
-            Ended::Overflowed => answer.doubt(Why::Overflowed),
+            Ended::Exhausted(what) => answer.make_unknown(Why::Exhausted(what)),
+            Ended::Overflowed => answer.make_unknown(Why::Overflowed),
             Ended::Failed(failure) => {
                 answer.witness = failure.node.and_then(|node| realiser.run_to_failure(node));
                 let fails = !self.plan().over_approximates
                     || conclude::fails_after(self.prepared.model(), answer.witness.as_ref());
-                answer.doubt(Why::of_error(failure.error, !fails));
+                answer.make_unknown(Why::of_error(failure.error, !fails));
             }
         }
     }
 }
 
 impl Answer {
-    /// Makes it unknown, unless it is already: the first reason stands.
-    fn doubt(&mut self, why: Why) {
+    /// Makes the verdict unknown, unless it is already: the first reason counts.
+    fn make_unknown(&mut self, why: Why) {
         if self.verdict != Verdict::Unknown {
             (self.verdict, self.why) = (Verdict::Unknown, why);
         }
@@ -296,7 +299,7 @@ impl Answer {
 }
 
 /// Makes `L` and `U` of each clock the larger of the two.
-fn same_both_ways(bounds: &mut ClockBounds) {
+fn equate_bounds(bounds: &mut ClockBounds) {
     for clock in bounds.dimension().iter() {
         if let Some(maximum) = bounds.maximum(clock) {
             bounds.raise(clock, maximum);

@@ -1,13 +1,11 @@
 //! From a value to a run that shows it.
 //!
-//! A value that is attained has a run whose last state has it; one that is only approached, a run that ends less than 1
-//! away from it; and where there is no end, a run to a state from which it goes on, by waiting or by repeating what the
-//! run did last. Each is replayed, and the measure read off the last state by the evaluator that shares nothing with
-//! the engine.
+//! A value that is attained has a run whose last state has it; one that is approached, a run that ends less than 1 away from it; and
+//! an infinite one, a run to a state from which the measure grows without bound, by a delay or by repeating the last transitions of
+//! the run. Each run is replayed, and the measure is evaluated in its last state by the replay, which shares no code with the engine.
 //!
-//! Zones over-approximate clocks that stand still. There a value counts as found only if a run attains it, along the path
-//! that zones found or another one that a search with polyhedra finds; if there is none, it is known only that nothing
-//! lies beyond.
+//! Zones over-approximate stopwatches. There a value counts only if a run attains it, along the path that zones found or another one
+//! that a search with polyhedra finds; if there is none, the value is only a bound.
 
 use tourbillon_base::Rational;
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
@@ -15,46 +13,45 @@ use tourbillon_replay::Semantics;
 use tourbillon_search::{Budget, Search};
 use tourbillon_store::NodeId;
 
-use super::record::{Best, Mark};
+use super::observer::{BestValue, MeasuredEnd};
 use super::{BoundsChecker, End};
 use crate::answer::{Extreme, Known, Value};
-use crate::path::{self, Goal, Unrealised, Witness};
+use crate::path::{self, Goal, RealiseError, Witness};
 use crate::plan::TraceKind;
-use crate::polyhedra::explore::{Ended, Exploration};
+use crate::polyhedra::explore::{Exploration, PolyhedraResult};
 
-/// What it takes to make runs.
+/// The search and the property whose values are realised.
 pub(super) struct ValueRealiser<'a, 's> {
     pub(super) checker: BoundsChecker<'a>,
     pub(super) search: &'a Search<'s>,
 }
 
 impl ValueRealiser<'_, '_> {
-    /// What is known of a mark when everything was visited, or not; and why it is in doubt, if no run shows it.
+    /// The value of a measured end, and why it is not known exactly, if no run shows it.
     pub(super) fn extreme(
         &self,
-        mark: &Mark,
+        measured_end: &MeasuredEnd,
         complete: bool,
         budget: &mut Budget<'_>,
     ) -> (Extreme, Option<String>) {
         let known = if complete { Known::Exactly } else { Known::SoFar };
-        let Some(best) = mark.best else {
+        let Some(best) = measured_end.best else {
             return (Extreme { value: Value::None, known, witness: None }, None);
         };
-        let value = value(mark, best);
+        let value = value(measured_end, best);
         let over_approximates = self.checker.plan().over_approximates;
         if self.checker.plan().trace == TraceKind::None && !over_approximates {
             return (Extreme { value, known, witness: None }, None);
         }
-        match self.show(mark, best, value, budget) {
+        match self.show(measured_end, best, value, budget) {
             Ok(witness) => (Extreme { value, known, witness }, None),
-            Err(unrealised) => {
+            Err(error) => {
                 debug_assert!(
-                    over_approximates
-                        || matches!(unrealised, Unrealised::Failed(_) | Unrealised::Interrupted),
-                    "an exact plan found a value that is none: {unrealised:?}"
+                    over_approximates || matches!(error, RealiseError::Failed(_) | RealiseError::Interrupted),
+                    "an exact plan found a value that is none: {error:?}"
                 );
                 let known = if complete { Known::NotBeyond } else { Known::Nothing };
-                (Extreme { value, known, witness: None }, Some(unrealised.to_string()))
+                (Extreme { value, known, witness: None }, Some(error.to_string()))
             }
         }
     }
@@ -67,14 +64,14 @@ impl ValueRealiser<'_, '_> {
 
     fn show(
         &self,
-        mark: &Mark,
-        best: Best,
+        measured_end: &MeasuredEnd,
+        best: BestValue,
         value: Value,
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Witness>, Unrealised> {
-        let near = self.near(mark, best);
+    ) -> Result<Option<Witness>, RealiseError> {
+        let near = self.near(measured_end, best);
         let mut shown = self.realise(best.node, near);
-        if shown.is_err() && best.reading.is_infinite() {
+        if shown.is_err() && best.value.is_infinite() {
             shown = self.realise(best.node, None);
         }
         if shown.is_err()
@@ -86,54 +83,57 @@ impl ValueRealiser<'_, '_> {
         let last = &witness.last;
         let (model, bounds) = (self.checker.prepared.model(), self.checker.bounds);
         let measured = Semantics::new(model)
-            .measured(&bounds.measures[mark.measure], bounds.condition.frame, last)
-            .map_err(|violation| Unrealised::Failed(violation.explain(model)))?;
+            .measured(&bounds.measures[measured_end.measure], bounds.condition.frame, last)
+            .map_err(|violation| RealiseError::Failed(violation.explain(model)))?;
         let certain = is_attained(value) || !self.checker.plan().over_approximates;
-        if certain && agrees(value, mark.end, measured) {
+        if certain && agrees(value, measured_end.end, measured) {
             return Ok(Some(witness));
         }
-        Err(Unrealised::Rejected(format!("the run ends with {measured}")))
+        Err(RealiseError::Rejected(format!("the run ends with {measured}")))
     }
 
-    /// A run that ends where the clock of a mark must be, found with polyhedra.
+    /// A run that ends with the clock of a measured end in range, found with polyhedra.
     fn search_exactly(&self, near: Constraint, budget: &mut Budget<'_>) -> Option<Witness> {
         let prepared = self.checker.prepared;
         let goal = Some(self.goal(Some(near)));
         let exploration = Exploration::new(prepared.system(), prepared.analysis(), goal);
         match exploration.without_abstraction().run(budget) {
-            Ended::Found(run) => path::replayed(prepared.model(), run, goal).ok(),
+            PolyhedraResult::Found(run) => path::replayed(prepared.model(), run, goal).ok(),
             _ => None,
         }
     }
 
-    /// Where the clock of a mark must be at the end of its run.
-    fn near(&self, mark: &Mark, best: Best) -> Option<Constraint> {
-        let clock = best.sight.clock?;
-        let constant = |value: i64| Constant::new(value).ok();
-        if best.reading.is_infinite() {
-            let ceiling = self.checker.prepared.analysis().global.maximum(clock).unwrap_or(Constant::ZERO);
-            return Some(at_least(clock, Bound::strict(ceiling.negated())));
+    /// The range of the clock of a measured end at the end of its run.
+    fn near(&self, measured_end: &MeasuredEnd, best: BestValue) -> Option<Constraint> {
+        let clock = best.term.clock?;
+        let bound_constant = |value: i64| Constant::new(value).ok();
+        if best.value.is_infinite() {
+            let constant = self.checker.prepared.analysis().global.maximum(clock).unwrap_or(Constant::ZERO);
+            return Some(at_least(clock, Bound::strict(constant.negated())));
         }
-        // At the low end the reading is that of the negation, and so is this.
-        let (value, attained) = best.reading.value();
-        let sign = if mark.end == End::High { 1 } else { -1 };
-        let limit = value - sign * i64::from(best.sight.data);
-        let bound =
-            if attained { Bound::weak(constant(-limit)?) } else { Bound::strict(constant(1 - limit)?) };
-        Some(match mark.end {
+        // For an infimum, value and limit are negated.
+        let (value, attained) = best.value.value();
+        let sign = if measured_end.end == End::High { 1 } else { -1 };
+        let limit = value - sign * i64::from(best.term.data);
+        let bound = if attained {
+            Bound::weak(bound_constant(-limit)?)
+        } else {
+            Bound::strict(bound_constant(1 - limit)?)
+        };
+        Some(match measured_end.end {
             End::High => at_least(clock, bound),
             End::Low => Constraint::upper(clock, bound),
         })
     }
 
-    /// A run to where the condition holds at a node, with a place for the clock at its end if there is one.
-    fn realise(&self, node: NodeId, deadline: Option<Constraint>) -> Result<Witness, Unrealised> {
-        let path = path::ordinals(self.search.list(), node).ok_or(Unrealised::Infeasible)?;
+    /// A run to a state of a node that satisfies the condition, and the constraint on the clock if there is one.
+    fn realise(&self, node: NodeId, deadline: Option<Constraint>) -> Result<Witness, RealiseError> {
+        let path = path::ordinals(self.search.list(), node).ok_or(RealiseError::Infeasible)?;
         let prepared = self.checker.prepared;
         path::realise(prepared.model(), prepared.system(), &path, Some(self.goal(deadline)))
     }
 
-    /// A state that counts, with a place for the clock if there is one.
+    /// A state that satisfies the condition, and the constraint on the clock if there is one.
     fn goal(&self, deadline: Option<Constraint>) -> Goal<'_> {
         let formula = self.checker.bounds.condition;
         Goal { predicate: self.checker.condition(), formula, deadline }
@@ -145,12 +145,12 @@ const fn at_least(clock: Clock, bound: Bound) -> Constraint {
     Constraint::new(Clock::REFERENCE, clock, bound)
 }
 
-fn value(mark: &Mark, best: Best) -> Value {
-    if best.reading.is_infinite() {
+fn value(measured_end: &MeasuredEnd, best: BestValue) -> Value {
+    if best.value.is_infinite() {
         return Value::Infinite;
     }
-    let (value, attained) = best.reading.value();
-    let value = if mark.end == End::High { value } else { -value };
+    let (value, attained) = best.value.value();
+    let value = if measured_end.end == End::High { value } else { -value };
     if attained { Value::Attained(value) } else { Value::Approached(value) }
 }
 
@@ -158,7 +158,7 @@ const fn is_attained(value: Value) -> bool {
     matches!(value, Value::Attained(_))
 }
 
-/// Whether what was measured at the end of a run shows a value.
+/// Whether the measure at the end of a run confirms a value.
 fn agrees(value: Value, end: End, measured: Rational) -> bool {
     match (value, end) {
         (Value::None, _) => false,

@@ -32,7 +32,7 @@ pub enum Side {
     /// Nobody receives.
     Receiver,
     /// Nobody receives what is broadcast, which changes nothing for the sender.
-    UnheardBroadcast,
+    BroadcastReceiver,
     /// Only one process sends, and only the same one receives.
     Other,
 }
@@ -77,7 +77,7 @@ fn missing(kind: ChannelKind, users: &Users) -> Option<Side> {
     match (users.senders.is_empty(), users.receivers.is_empty()) {
         (true, true) => Some(Side::Unused),
         (true, false) => Some(Side::Sender),
-        (false, true) if kind == ChannelKind::Broadcast => Some(Side::UnheardBroadcast),
+        (false, true) if kind == ChannelKind::Broadcast => Some(Side::BroadcastReceiver),
         (false, true) => Some(Side::Receiver),
         (false, false) => {
             let alone = users.senders.len() == 1 && users.senders == users.receivers;

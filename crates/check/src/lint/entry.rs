@@ -67,7 +67,7 @@ impl Observer {
 
     /// What was found, by template.
     pub(super) fn findings(&self, model: &Model, system: &System) -> Vec<BrokenOnEntry> {
-        let found: BTreeSet<Blame> = self
+        let found: BTreeSet<EntryViolation> = self
             .known
             .iter()
             .map(|&(edge, place)| {
@@ -83,10 +83,10 @@ impl Observer {
 }
 
 /// An edge of a process, and whose invariant it breaks if not that of its target.
-type Blame = (ProcessId, usize, Option<(ProcessId, LocationId)>);
+type EntryViolation = (ProcessId, usize, Option<(ProcessId, LocationId)>);
 
 /// One for each edge of a template and each invariant.
-fn grouped(model: &Model, found: &BTreeSet<Blame>) -> Vec<BrokenOnEntry> {
+fn grouped(model: &Model, found: &BTreeSet<EntryViolation>) -> Vec<BrokenOnEntry> {
     let mut list = Vec::new();
     for group in by_template(model) {
         let kinds: BTreeSet<_> = found

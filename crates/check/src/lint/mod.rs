@@ -53,7 +53,7 @@ pub use deadlock::{Deadlock, Standstill};
 pub use entry::BrokenOnEntry;
 pub use overflow::MayOverflow;
 pub use reached::{NeverReached, NeverTaken, Obstacle};
-pub use unused::{Neglect, Neglected};
+pub use unused::{MissingUse, UnusedVariable};
 pub use zeno::ZenoLoop;
 
 use reached::Found;
@@ -89,7 +89,7 @@ pub enum LintFinding {
     /// A loop that nothing slows down.
     ZenoLoop(ZenoLoop),
     /// A variable or clock that something is missing for.
-    Neglected(Neglected),
+    UnusedVariable(UnusedVariable),
     /// A channel with one side only.
     OneSided(OneSided),
     /// A result that may pass 32 bits.
@@ -153,17 +153,17 @@ pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintRes
     let prepared = preparation.exploration(Extension::None, requirements)?;
     let (system, predicate) = (prepared.system(), &prepared.predicates()[0]);
     let goal = Goal { predicate, formula, deadline: None };
-    let ground = Ground { prepared: &prepared, goal };
+    let context = LintContext { prepared: &prepared, goal };
     let mut budget = Budget::new(job.limits, job.stop);
-    let mut observers = Observers::new(system, predicate);
-    let mut findings = Findings::default();
-    for (mut aspects, plan) in ground.passes(job.plan_request)? {
-        if !findings.explorations.is_empty() && !findings.know(Aspect::Reach) {
+    let mut observers = LintObserver::new(system, predicate);
+    let mut findings = LintState::default();
+    for (mut aspects, plan) in context.passes(job.plan_request)? {
+        if !findings.explorations.is_empty() && !findings.is_known(Aspect::Reach) {
             // The first one was cut short: what this one comes upon counts as well.
             aspects.insert(0, Aspect::Reach);
         }
         observers.aspects = aspects;
-        ground.explore(plan, &mut observers, &mut budget, observe, &mut findings);
+        context.explore(plan, &mut observers, &mut budget, observe, &mut findings);
         if findings
             .explorations
             .iter()
@@ -172,21 +172,21 @@ pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintRes
             break;
         }
     }
-    findings.loops = ground.loops(&observers, &findings);
+    findings.loops = context.loops(&observers, &findings);
     // Loops of a model that fails, or whose runs zones only over-approximate, stay possible.
     if !findings.loops.is_empty() && findings.failure.is_none() && !system.has_stopwatches {
         findings.zeno_runs = Some(zeno_runs(job, &mut budget, observe)?);
     }
-    let mut lint = ground.conclude(&observers, findings);
+    let mut lint = context.conclude(&observers, findings);
     if job.plan_request.trace == TraceKind::None {
-        lint.forget_runs();
+        lint.remove_runs();
     }
     Ok(lint)
 }
 
 impl LintResult {
     /// Forgets the runs that are there only because something was told by them.
-    fn forget_runs(&mut self) {
+    fn remove_runs(&mut self) {
         for finding in &mut self.findings {
             if let LintFinding::ZenoLoop(it) = finding {
                 it.witness = None;
@@ -197,7 +197,7 @@ impl LintResult {
 
 /// What is explored.
 #[derive(Clone, Copy)]
-struct Ground<'a> {
+struct LintContext<'a> {
     prepared: &'a Prepared<'a>,
     /// A deadlock.
     goal: Goal<'a>,
@@ -205,23 +205,23 @@ struct Ground<'a> {
 
 /// What is known after some explorations.
 #[derive(Default)]
-struct Findings {
+struct LintState {
     explorations: Vec<Exploration>,
     deadlocks: Vec<Deadlock>,
     failure: Option<Witness>,
     /// Loops that structure does not slow down, and whether there are runs along any.
-    loops: Vec<zeno::Suspicious>,
+    loops: Vec<zeno::CandidateLoop>,
     zeno_runs: Option<ZenoRuns>,
 }
 
-impl Findings {
+impl LintState {
     /// Whether an exploration that looked for something came to its end.
-    fn know(&self, aspect: Aspect) -> bool {
+    fn is_known(&self, aspect: Aspect) -> bool {
         self.explorations.iter().any(|it| it.why == Why::Complete && it.aspects.contains(&aspect))
     }
 }
 
-impl Ground<'_> {
+impl LintContext<'_> {
     /// What is looked for in each exploration, and how.
     fn passes(&self, plan_request: &PlanRequest) -> Result<Vec<(Vec<Aspect>, Plan)>, PrepareError> {
         let reach = self.prepared.plan().clone();
@@ -239,10 +239,10 @@ impl Ground<'_> {
     fn explore(
         &self,
         plan: Plan,
-        observers: &mut Observers<'_>,
+        observers: &mut LintObserver<'_>,
         budget: &mut Budget<'_>,
         observe: &mut dyn FnMut(&Progress),
-        findings: &mut Findings,
+        findings: &mut LintState,
     ) {
         let started = Instant::now();
         let system = self.prepared.system();
@@ -250,10 +250,10 @@ impl Ground<'_> {
         let mut search = Search::new(graph, list, order::cost_function(system, &plan, None));
         let ended =
             search.explore(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
-        let realiser = Realiser { ground: *self, search: &search, plan: &plan };
+        let realiser = Realiser { context: *self, search: &search, plan: &plan };
         let (why, failure) = realiser.conclude(&ended);
         findings.failure = findings.failure.take().or(failure);
-        if observers.looks_for(Aspect::Deadlock) {
+        if observers.has_aspect(Aspect::Deadlock) {
             let witness = |node| realiser.run_to(node, Some(self.goal));
             findings.deadlocks = observers.deadlock.findings(system, witness);
         }
@@ -262,13 +262,13 @@ impl Ground<'_> {
     }
 
     /// What looks wrong by what the observers saw, and by the text of the model.
-    fn conclude(&self, observers: &Observers<'_>, findings: Findings) -> LintResult {
+    fn conclude(&self, observers: &LintObserver<'_>, findings: LintState) -> LintResult {
         let (model, system) = (self.prepared.model(), self.prepared.system());
-        let complete = findings.know(Aspect::Reach);
-        let Findings { explorations, deadlocks, failure, loops, zeno_runs } = findings;
+        let complete = findings.is_known(Aspect::Reach);
+        let LintState { explorations, deadlocks, failure, loops, zeno_runs } = findings;
         let Found { reached, taken } = observers.reached.places(model, system);
         let mut list = Vec::new();
-        // Without any state nothing is reached, which is told as one thing.
+        // Without any state nothing is reached, which is told as one access.
         if complete && explorations[0].stats.stored > 0 {
             list.extend(observers.reached.findings(model, system));
         } else if !complete {
@@ -276,8 +276,10 @@ impl Ground<'_> {
         }
         list.extend(observers.entry.findings(model, system).into_iter().map(LintFinding::BrokenOnEntry));
         list.extend(deadlocks.into_iter().map(LintFinding::Deadlock));
-        list.extend(zeno::judged(model, loops, zeno_runs.as_ref()).into_iter().map(LintFinding::ZenoLoop));
-        list.extend(unused::neglected(model).into_iter().map(LintFinding::Neglected));
+        list.extend(
+            zeno::concluded_loops(model, loops, zeno_runs.as_ref()).into_iter().map(LintFinding::ZenoLoop),
+        );
+        list.extend(unused::unused_variables(model).into_iter().map(LintFinding::UnusedVariable));
         list.extend(channels::one_sided(model).into_iter().map(LintFinding::OneSided));
         list.extend(overflow::may_overflow(model, complete).into_iter().map(LintFinding::MayOverflow));
         drop_explained(model, &mut list);
@@ -293,10 +295,10 @@ impl Ground<'_> {
     }
 
     /// The loops that structure does not slow down.
-    fn loops(&self, observers: &Observers<'_>, findings: &Findings) -> Vec<zeno::Suspicious> {
+    fn loops(&self, observers: &LintObserver<'_>, findings: &LintState) -> Vec<zeno::CandidateLoop> {
         let model = self.prepared.model();
         let taken = observers.reached.places(model, self.prepared.system()).taken;
-        zeno::suspicious(model, findings.know(Aspect::Reach).then_some(&taken))
+        zeno::candidate_loops(model, findings.is_known(Aspect::Reach).then_some(&taken))
     }
 }
 
@@ -329,12 +331,12 @@ fn unknown(explorations: &[Exploration]) -> Vec<(Aspect, Why)> {
 /// Drops what another finding explains: an edge that has no partner because its channel has one side only, and an
 /// invariant that forbids an edge which it always forbids.
 fn drop_explained(model: &Model, findings: &mut Vec<LintFinding>) {
-    let mut lame: BTreeSet<Span> = BTreeSet::new();
+    let mut one_sided: BTreeSet<Span> = BTreeSet::new();
     let mut forbidden: BTreeSet<(ProcessId, usize)> = BTreeSet::new();
     for finding in findings.iter() {
         match finding {
-            LintFinding::OneSided(channel) if channel.side != Side::UnheardBroadcast => {
-                lame.insert(model.channels[channel.channel].span);
+            LintFinding::OneSided(channel) if channel.side != Side::BroadcastReceiver => {
+                one_sided.insert(model.channels[channel.channel].span);
             }
             LintFinding::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Invariant }) => {
                 forbidden.extend(instances.processes.iter().map(|&process| (process, *edge)));
@@ -345,7 +347,8 @@ fn drop_explained(model: &Model, findings: &mut Vec<LintFinding>) {
     findings.retain(|finding| match finding {
         LintFinding::NeverTaken(NeverTaken { instances, edge, why: Obstacle::Partner }) => {
             let edge = &model.processes[instances.first()].edges[*edge];
-            !channels::channel_of(edge).is_some_and(|channel| lame.contains(&model.channels[channel].span))
+            !channels::channel_of(edge)
+                .is_some_and(|channel| one_sided.contains(&model.channels[channel].span))
         }
         LintFinding::BrokenOnEntry(BrokenOnEntry { instances, edge, .. }) => {
             !instances.processes.iter().all(|&process| forbidden.contains(&(process, *edge)))
@@ -369,7 +372,7 @@ fn by_template(model: &Model) -> Vec<Vec<ProcessId>> {
 }
 
 /// Those who look on during explorations.
-struct Observers<'s> {
+struct LintObserver<'s> {
     system: &'s System,
     aspects: Vec<Aspect>,
     reached: reached::Observer,
@@ -377,7 +380,7 @@ struct Observers<'s> {
     deadlock: deadlock::Observer<'s>,
 }
 
-impl<'s> Observers<'s> {
+impl<'s> LintObserver<'s> {
     fn new(system: &'s System, deadlock: &'s Predicate) -> Self {
         Self {
             system,
@@ -388,22 +391,22 @@ impl<'s> Observers<'s> {
         }
     }
 
-    fn looks_for(&self, aspect: Aspect) -> bool {
+    fn has_aspect(&self, aspect: Aspect) -> bool {
         self.aspects.contains(&aspect)
     }
 }
 
-impl Observer for Observers<'_> {
+impl Observer for LintObserver<'_> {
     fn node(
         &mut self,
         node: NodeId,
         state: &SymbolicState,
         graph: &ZoneGraph<'_>,
     ) -> Result<(), RuntimeError> {
-        if self.looks_for(Aspect::Deadlock) {
+        if self.has_aspect(Aspect::Deadlock) {
             self.deadlock.node(node, state)?;
         }
-        if self.looks_for(Aspect::Reach) {
+        if self.has_aspect(Aspect::Reach) {
             self.reached.node(self.system, state);
             graph.transitions().synchronised().for_each(|edge| self.reached.offered(edge));
         }
@@ -417,10 +420,10 @@ impl Observer for Observers<'_> {
         place: usize,
         enabled: bool,
     ) -> Result<(), RuntimeError> {
-        if self.looks_for(Aspect::Reach) {
+        if self.has_aspect(Aspect::Reach) {
             self.reached.transition(graph, state, place, enabled)?;
         }
-        if self.looks_for(Aspect::Entry) {
+        if self.has_aspect(Aspect::Entry) {
             self.entry.transition(graph, state, place)?;
         }
         Ok(())
@@ -429,7 +432,7 @@ impl Observer for Observers<'_> {
 
 /// Turns nodes into runs.
 struct Realiser<'a, 's> {
-    ground: Ground<'a>,
+    context: LintContext<'a>,
     search: &'a Search<'s>,
     plan: &'a Plan,
 }
@@ -441,7 +444,7 @@ impl Realiser<'_, '_> {
             return None;
         }
         let path = path::ordinals(self.search.list(), node)?;
-        let prepared = self.ground.prepared;
+        let prepared = self.context.prepared;
         path::realise(prepared.model(), prepared.system(), &path, goal).ok()
     }
 
@@ -452,7 +455,7 @@ impl Realiser<'_, '_> {
             Ended::Overflowed => (Why::Overflowed, None),
             Ended::Failed(Failure { node, error }) => {
                 let path = node.and_then(|node| path::ordinals(self.search.list(), node));
-                let (model, system) = (self.ground.prepared.model(), self.ground.prepared.system());
+                let (model, system) = (self.context.prepared.model(), self.context.prepared.system());
                 let run = path.and_then(|path| path::realise_failure(model, system, &path).ok());
                 let fails = !self.plan.over_approximates || conclude::fails_after(model, run.as_ref());
                 match Why::of_error(error, !fails) {

@@ -19,16 +19,16 @@ use tourbillon_model::{
 
 /// A variable or clock that something is missing for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Neglected {
+pub struct UnusedVariable {
     /// The variables, by their places among those of the model: one, or one for each process of a template.
     pub variables: Vec<usize>,
     /// What is missing.
-    pub neglect: Neglect,
+    pub neglect: MissingUse,
 }
 
 /// What is missing for a variable or clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Neglect {
+pub enum MissingUse {
     /// Nothing reads, writes, tests or resets it.
     Unused,
     /// It is written, and nothing reads it; of a clock, it is reset and nothing tests it.
@@ -39,7 +39,7 @@ pub enum Neglect {
 
 /// What can be read and written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Thing {
+enum Access {
     /// A variable or clock, by its place among those of the model.
     Variable(usize),
     /// What is passed for this reference of a function.
@@ -49,13 +49,13 @@ enum Thing {
 /// What is read and written.
 #[derive(Clone, Default, Debug)]
 struct Effects {
-    read: BTreeSet<Thing>,
-    written: BTreeSet<Thing>,
+    read: BTreeSet<Access>,
+    written: BTreeSet<Access>,
 }
 
-/// The variables and clocks of a model that are neglected, in the order of their declarations.
-pub(super) fn neglected(model: &Model) -> Vec<Neglected> {
-    let mut walk = Walk::new(model);
+/// The variables and clocks of a model that are unused_variables, in the order of their declarations.
+pub(super) fn unused_variables(model: &Model) -> Vec<UnusedVariable> {
+    let mut walk = EffectsCollector::new(model);
     walk.functions();
     model.processes.iter().for_each(|process| walk.process(process));
     walk.updates(&model.before_update);
@@ -65,17 +65,17 @@ pub(super) fn neglected(model: &Model) -> Vec<Neglected> {
     let asked = walk.effects;
     let mut list = Vec::new();
     for variables in by_declaration(model) {
-        let any = |set: &BTreeSet<Thing>| variables.iter().any(|&it| set.contains(&Thing::Variable(it)));
+        let any = |set: &BTreeSet<Access>| variables.iter().any(|&it| set.contains(&Access::Variable(it)));
         let (read, asked, written) = (any(&used.read), any(&asked.read), any(&used.written));
         let is_clock = model.variables[variables[0]].first.is_err();
         let neglect = match (read || asked, written) {
-            (false, false) => Neglect::Unused,
-            (false, true) => Neglect::NeverRead,
+            (false, false) => MissingUse::Unused,
+            (false, true) => MissingUse::NeverRead,
             // A clock that only queries test tells the time, and is not meant to be reset.
-            (true, false) if read || !is_clock => Neglect::NeverWritten,
+            (true, false) if read || !is_clock => MissingUse::NeverWritten,
             _ => continue,
         };
-        list.push(Neglected { variables, neglect });
+        list.push(UnusedVariable { variables, neglect });
     }
     list
 }
@@ -98,7 +98,7 @@ fn by_declaration(model: &Model) -> Vec<Vec<usize>> {
 }
 
 /// Collects effects.
-struct Walk<'m> {
+struct EffectsCollector<'m> {
     model: &'m Model,
     /// For each cell, and for each clock, the variable that it is part of.
     of_cell: Vec<Option<usize>>,
@@ -108,7 +108,7 @@ struct Walk<'m> {
     effects: Effects,
 }
 
-impl<'m> Walk<'m> {
+impl<'m> EffectsCollector<'m> {
     fn new(model: &'m Model) -> Self {
         let mut of_cell = vec![None; model.cells.len()];
         let mut of_clock = vec![None; model.clocks.len()];
@@ -235,8 +235,8 @@ impl<'m> Walk<'m> {
             }
             ExprKind::SetClock { target, source, value } => {
                 self.indices(&target.indices);
-                let thing = self.clock(target);
-                self.effects.written.extend(thing);
+                let access = self.clock(target);
+                self.effects.written.extend(access);
                 source.iter().for_each(|source| self.read_clock(source));
                 self.value(*value);
             }
@@ -249,7 +249,7 @@ impl<'m> Walk<'m> {
 
     /// What a function does, with what is passed for its references.
     fn call(&mut self, function: FunctionId, arguments: &[Argument]) {
-        let mut references: Vec<Option<Thing>> = Vec::new();
+        let mut references: Vec<Option<Access>> = Vec::new();
         for argument in arguments {
             match argument {
                 Argument::Value(expr) => self.value(*expr),
@@ -264,9 +264,9 @@ impl<'m> Walk<'m> {
                 }
             }
         }
-        let passed = |thing: &Thing| match thing {
-            Thing::Variable(_) => Some(*thing),
-            Thing::Reference(number) => references.get(*number as usize).copied().flatten(),
+        let passed = |access: &Access| match access {
+            Access::Variable(_) => Some(*access),
+            Access::Reference(number) => references.get(*number as usize).copied().flatten(),
         };
         let done = &self.functions[function];
         self.effects.read.extend(done.read.iter().filter_map(passed));
@@ -275,41 +275,41 @@ impl<'m> Walk<'m> {
 
     fn read(&mut self, place: &CellPlace) {
         self.indices(&place.indices);
-        let thing = self.cell(place);
-        self.effects.read.extend(thing);
+        let access = self.cell(place);
+        self.effects.read.extend(access);
     }
 
     /// A place that is written; its old value may count as well.
     fn write(&mut self, place: &CellPlace, reads: bool) {
         self.indices(&place.indices);
-        let thing = self.cell(place);
-        self.effects.written.extend(thing);
-        self.effects.read.extend(thing.filter(|_| reads));
+        let access = self.cell(place);
+        self.effects.written.extend(access);
+        self.effects.read.extend(access.filter(|_| reads));
     }
 
     fn read_clock(&mut self, place: &ClockPlace) {
         self.indices(&place.indices);
-        let thing = self.clock(place);
-        self.effects.read.extend(thing);
+        let access = self.clock(place);
+        self.effects.read.extend(access);
     }
 
     fn indices(&mut self, indices: &[IndexStep]) {
         indices.iter().for_each(|step| self.value(step.index));
     }
 
-    fn cell(&self, place: &CellPlace) -> Option<Thing> {
+    fn cell(&self, place: &CellPlace) -> Option<Access> {
         match place.root {
-            Root::Global(cell) => self.of_cell[cell.index() + place.offset as usize].map(Thing::Variable),
+            Root::Global(cell) => self.of_cell[cell.index() + place.offset as usize].map(Access::Variable),
             Root::Local(_) => None,
-            Root::Reference(number) => Some(Thing::Reference(number)),
+            Root::Reference(number) => Some(Access::Reference(number)),
         }
     }
 
-    fn clock(&self, place: &ClockPlace) -> Option<Thing> {
+    fn clock(&self, place: &ClockPlace) -> Option<Access> {
         match place.root {
-            Root::Global(clock) => self.of_clock[clock.index() + place.offset as usize].map(Thing::Variable),
+            Root::Global(clock) => self.of_clock[clock.index() + place.offset as usize].map(Access::Variable),
             Root::Local(_) => None,
-            Root::Reference(number) => Some(Thing::Reference(number)),
+            Root::Reference(number) => Some(Access::Reference(number)),
         }
     }
 }

@@ -46,7 +46,7 @@ pub struct ZenoLoop {
 
 /// Edges of a process between which nothing slows it down, strongly connected.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Suspicious {
+pub(crate) struct CandidateLoop {
     /// The process.
     pub(crate) process: ProcessId,
     /// Its edges.
@@ -57,7 +57,10 @@ pub(crate) struct Suspicious {
 const WORK_MAX: u32 = 10_000;
 
 /// The loops that structure does not slow down, of these edges alone if they are known to be all that are ever taken.
-pub(crate) fn suspicious(model: &Model, taken: Option<&BTreeSet<(ProcessId, usize)>>) -> Vec<Suspicious> {
+pub(crate) fn candidate_loops(
+    model: &Model,
+    taken: Option<&BTreeSet<(ProcessId, usize)>>,
+) -> Vec<CandidateLoop> {
     let mut alive: Vec<BTreeSet<usize>> = model
         .processes
         .enumerate()
@@ -66,15 +69,15 @@ pub(crate) fn suspicious(model: &Model, taken: Option<&BTreeSet<(ProcessId, usiz
             (0..process.edges.len()).filter(can_be).collect()
         })
         .collect();
-    let honest = honest_clocks(model);
+    let reset_to_zero = clocks_reset_to_zero(model);
     loop {
         let mut components = Vec::new();
         for (id, process) in model.processes.enumerate() {
-            let found = unslowed(model, &honest, process, &alive[id.index()]);
+            let found = zeno_candidates(model, &reset_to_zero, process, &alive[id.index()]);
             alive[id.index()] = found.iter().flatten().copied().collect();
-            components.extend(found.into_iter().map(|edges| Suspicious { process: id, edges }));
+            components.extend(found.into_iter().map(|edges| CandidateLoop { process: id, edges }));
         }
-        if !drop_lonely(model, &mut alive) {
+        if !remove_unsynchronised(model, &mut alive) {
             return components;
         }
     }
@@ -82,22 +85,26 @@ pub(crate) fn suspicious(model: &Model, taken: Option<&BTreeSet<(ProcessId, usiz
 
 /// What is to be said of loops that structure does not slow down, by what is known of runs with infinitely many steps in
 /// finite time: one for each template and set of edges, and each loop that a run goes round by itself.
-pub(crate) fn judged(model: &Model, loops: Vec<Suspicious>, runs: Option<&ZenoRuns>) -> Vec<ZenoLoop> {
+pub(crate) fn concluded_loops(
+    model: &Model,
+    loops: Vec<CandidateLoop>,
+    runs: Option<&ZenoRuns>,
+) -> Vec<ZenoLoop> {
     match runs {
         Some(ZenoRuns::None) => Vec::new(),
-        Some(ZenoRuns::Found(witness)) => settled(possible(model, loops), witness),
+        Some(ZenoRuns::Found(witness)) => confirmed(possible(model, loops), witness),
         Some(ZenoRuns::Unknown(_)) | None => possible(model, loops),
     }
 }
 
 /// Tells of each set of edges the loops that a run goes round in it, and leaves the others as they are. A loop may be in
 /// several sets, of which the first will do.
-fn settled(told: Vec<ZenoLoop>, witness: &Witness) -> Vec<ZenoLoop> {
-    let laps = laps(witness);
+fn confirmed(told: Vec<ZenoLoop>, witness: &Witness) -> Vec<ZenoLoop> {
+    let cycles_of_run = cycles_of_run(witness);
     let mut list = Vec::new();
     let mut known: BTreeSet<(&ProcessId, &Vec<usize>)> = BTreeSet::new();
     for it in told {
-        let own: Vec<_> = laps
+        let own: Vec<_> = cycles_of_run
             .iter()
             .filter(|(process, lap)| {
                 it.instances.processes.contains(process) && lap.iter().all(|edge| it.edges.contains(edge))
@@ -120,19 +127,19 @@ fn settled(told: Vec<ZenoLoop>, witness: &Witness) -> Vec<ZenoLoop> {
 }
 
 /// What the part of a run that is repeated takes of each process that moves in it, once round.
-fn laps(witness: &Witness) -> BTreeMap<ProcessId, Vec<usize>> {
-    let mut laps: BTreeMap<ProcessId, Vec<usize>> = BTreeMap::new();
+fn cycles_of_run(witness: &Witness) -> BTreeMap<ProcessId, Vec<usize>> {
+    let mut cycles_of_run: BTreeMap<ProcessId, Vec<usize>> = BTreeMap::new();
     if let Some(Finish::Repeats { from } | Finish::Varies { from }) = witness.finish {
         for fired in witness.run.steps[from..].iter().flat_map(|step| &step.action) {
-            laps.entry(fired.process).or_default().push(fired.edge);
+            cycles_of_run.entry(fired.process).or_default().push(fired.edge);
         }
     }
-    laps.values_mut().for_each(once_round);
-    laps
+    cycles_of_run.values_mut().for_each(canonical_cycle);
+    cycles_of_run
 }
 
 /// Cuts a sequence of edges that is gone round to its shortest period, and begins it so that equal ones are equal.
-fn once_round(lap: &mut Vec<usize>) {
+fn canonical_cycle(lap: &mut Vec<usize>) {
     let repeats = |period: &usize| {
         lap.len().is_multiple_of(*period) && lap.iter().zip(&lap[*period..]).all(|(one, other)| one == other)
     };
@@ -143,10 +150,10 @@ fn once_round(lap: &mut Vec<usize>) {
     lap.rotate_left(by);
 }
 
-fn possible(model: &Model, loops: Vec<Suspicious>) -> Vec<ZenoLoop> {
+fn possible(model: &Model, loops: Vec<CandidateLoop>) -> Vec<ZenoLoop> {
     let mut by_edges: BTreeMap<(usize, Vec<usize>), Vec<ProcessId>> = BTreeMap::new();
     let templates = by_template(model);
-    for Suspicious { process, edges } in loops {
+    for CandidateLoop { process, edges } in loops {
         let template = templates.iter().position(|group| group.contains(&process)).unwrap_or(0);
         by_edges.entry((template, edges)).or_default().push(process);
     }
@@ -161,19 +168,19 @@ fn possible(model: &Model, loops: Vec<Suspicious>) -> Vec<ZenoLoop> {
 }
 
 /// Takes away edges that nobody on such a loop synchronises with. Returns whether there were any.
-fn drop_lonely(model: &Model, alive: &mut [BTreeSet<usize>]) -> bool {
-    let mut lonely = Vec::new();
+fn remove_unsynchronised(model: &Model, alive: &mut [BTreeSet<usize>]) -> bool {
+    let mut unsynchronised = Vec::new();
     for (id, process) in model.processes.enumerate() {
         for &edge in &alive[id.index()] {
             if !has_partner(model, alive, id, &process.edges[edge]) {
-                lonely.push((id, edge));
+                unsynchronised.push((id, edge));
             }
         }
     }
-    for (process, edge) in &lonely {
+    for (process, edge) in &unsynchronised {
         alive[process.index()].remove(edge);
     }
-    !lonely.is_empty()
+    !unsynchronised.is_empty()
 }
 
 /// Whether an edge can be taken with edges that are left, or alone.
@@ -187,10 +194,10 @@ fn has_partner(model: &Model, alive: &[BTreeSet<usize>], own: ProcessId, edge: &
         Action::Internal => true,
         Action::Send(place) if model.channels[place.first].kind == ChannelKind::Broadcast => true,
         Action::Send(place) => {
-            others(&|action| matches!(action, Action::Receive(other) if may_meet(model, place, other)))
+            others(&|action| matches!(action, Action::Receive(other) if may_synchronise(model, place, other)))
         }
         Action::Receive(place) => {
-            others(&|action| matches!(action, Action::Send(other) if may_meet(model, place, other)))
+            others(&|action| matches!(action, Action::Send(other) if may_synchronise(model, place, other)))
         }
         Action::Event(event) => {
             let mut named = false;
@@ -210,7 +217,7 @@ fn has_partner(model: &Model, alive: &[BTreeSet<usize>], own: ProcessId, edge: &
 }
 
 /// Whether two places can be the same channel. Of an array, all elements count unless both indices are fixed.
-fn may_meet(model: &Model, one: &ChannelPlace, other: &ChannelPlace) -> bool {
+fn may_synchronise(model: &Model, one: &ChannelPlace, other: &ChannelPlace) -> bool {
     if one.indices.is_empty() && other.indices.is_empty() {
         return one.first == other.first;
     }
@@ -218,20 +225,20 @@ fn may_meet(model: &Model, one: &ChannelPlace, other: &ChannelPlace) -> bool {
 }
 
 /// The strongly connected sets of edges, among these, in which no clock is both reset and bounded.
-fn unslowed(
+fn zeno_candidates(
     model: &Model,
-    honest: &BTreeSet<ClockId>,
+    reset_to_zero: &BTreeSet<ClockId>,
     process: &Process,
     edges: &BTreeSet<usize>,
 ) -> Vec<Vec<usize>> {
     let facts: BTreeMap<usize, Facts> =
-        edges.iter().map(|&edge| (edge, Facts::of(model, honest, &process.edges[edge]))).collect();
+        edges.iter().map(|&edge| (edge, Facts::of(model, reset_to_zero, &process.edges[edge]))).collect();
     let mut left = vec![edges.iter().copied().collect::<Vec<usize>>()];
     let (mut found, mut work) = (Vec::new(), 0);
     while let Some(edges) = left.pop() {
         for component in components(process, &edges) {
             work += 1;
-            match slowing(&facts, &component) {
+            match bounding_clock(&facts, &component) {
                 Some(clock) if work < WORK_MAX => {
                     let without = |facts_of: fn(&Facts) -> &BTreeSet<ClockId>| {
                         let free = |edge: &usize| !facts_of(&facts[edge]).contains(&clock);
@@ -264,7 +271,7 @@ fn maximal(mut sets: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
 }
 
 /// A clock that is both reset and bounded on these edges.
-fn slowing(facts: &BTreeMap<usize, Facts>, edges: &[usize]) -> Option<ClockId> {
+fn bounding_clock(facts: &BTreeMap<usize, Facts>, edges: &[usize]) -> Option<ClockId> {
     let bounded: BTreeSet<ClockId> =
         edges.iter().flat_map(|edge| facts[edge].bounded.iter().copied()).collect();
     let reset = edges.iter().flat_map(|edge| &facts[edge].resets);
@@ -280,12 +287,12 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(model: &Model, honest: &BTreeSet<ClockId>, edge: &Edge) -> Self {
+    fn of(model: &Model, reset_to_zero: &BTreeSet<ClockId>, edge: &Edge) -> Self {
         let mut resets = BTreeSet::new();
         for &update in &edge.updates {
             note_resets(model, update, &mut resets);
         }
-        resets.retain(|clock| honest.contains(clock));
+        resets.retain(|clock| reset_to_zero.contains(clock));
         let always = edge.guard.clocks.iter().filter(|condition| condition.when.is_none());
         let bounded = always.filter_map(|condition| bounded_clock(model, &condition.atom));
         Self { resets, bounded: bounded.collect() }
@@ -293,8 +300,8 @@ impl Facts {
 }
 
 /// The clocks that are only ever set to 0, by whomever: those that show how much time has passed since then.
-fn honest_clocks(model: &Model) -> BTreeSet<ClockId> {
-    let mut honest: BTreeSet<ClockId> = model.clocks.ids().collect();
+fn clocks_reset_to_zero(model: &Model) -> BTreeSet<ClockId> {
+    let mut reset_to_zero: BTreeSet<ClockId> = model.clocks.ids().collect();
     for expr in &model.exprs {
         let ExprKind::SetClock { target, source, value } = &expr.kind else { continue };
         if source.is_some() || !is_zero(model, *value) {
@@ -303,10 +310,10 @@ fn honest_clocks(model: &Model) -> BTreeSet<ClockId> {
                 // What is passed for a reference is not followed.
                 Root::Local(_) | Root::Reference(_) => return BTreeSet::new(),
             };
-            honest.retain(|&clock| model.clocks[clock].span != set);
+            reset_to_zero.retain(|&clock| model.clocks[clock].span != set);
         }
     }
-    honest
+    reset_to_zero
 }
 
 fn is_zero(model: &Model, value: ExprId) -> bool {
@@ -463,7 +470,7 @@ mod tests {
             (&[1, 2, 1, 3, 1], &[1, 1, 2, 1, 3]),
         ] {
             let mut lap = gone.to_vec();
-            once_round(&mut lap);
+            canonical_cycle(&mut lap);
             assert_eq!(lap, round, "{gone:?}");
         }
     }

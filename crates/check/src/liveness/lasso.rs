@@ -1,20 +1,20 @@
-//! How a run that goes on for ever is shown: a way to a cycle and once round it, with delays that can be repeated.
+//! From a lasso of the zone graph to a concrete infinite run, whose delays repeat with its cycle.
 //!
-//! The search finds transitions; here they get moments. A cycle of zones can be gone round for ever, but not always
-//! from the first lap on with the same delays, and not always after one lap: clocks that were set on the way to the
-//! cycle may have to be set on it first, and two laps together may repeat where one does not. So the cycle is tried
-//! as it is, after some laps, and several laps as one. Some cycles never repeat exactly (each lap must be faster than
-//! the one before): then two laps are shown, and said to be such.
+//! The cycle detection finds transitions; here they get delays. A cycle of zones can be repeated forever, but not always with
+//! the same delays from the first iteration on, and not always after one iteration: clocks that were reset on the stem may
+//! have to be reset on the cycle first, and two iterations together may repeat where one does not. So the cycle is tried as
+//! it is, after some iterations, and with several iterations as one. The delays of some cycles never repeat (each iteration
+//! must be faster than the one before): then two iterations are shown, and marked as such.
 //!
-//! **What decides.** Two laps prove nothing of the third, so where a run must replay to count ([`Plan::must_replay`]) only
-//! one that repeats exactly does. Everywhere else the cycle of zones decides by itself, and a run is there to be looked at.
-//! The cycle has runs of any number of laps: each point of a zone is reached from a point of the one before, up to the
-//! simulation by which zones are abstracted, and so back lap by lap. Clocks are compared with finitely many constants there
-//! (what keeps an update from making a clock negative is one of the comparisons), so points fall into finitely many regions,
-//! and what a step leads to is the same for all points of a region, up to regions. A run of more laps than there are regions
-//! is in one region twice at the same place of the cycle, and what lies between can be gone through again and again
-//! `[AlurDill1994]`, `[TripakisYovineBouajjani2005]`, `[Tripakis2009]`. Without finitely many constants the last step
-//! fails: with `x = x - 1`, each lap may need a larger `x` to start with than there is.
+//! **Soundness.** Two iterations prove nothing about the third. If a run must replay to count ([`Plan::must_replay`]), only one
+//! whose delays repeat does. Else the cycle of zones is the proof, and the run illustrates it. The cycle has runs of any number
+//! of iterations: each valuation of a zone is reached from a valuation of the zone before, up to the simulation of the
+//! abstraction, and so backwards along the cycle. Clocks are compared with finitely many constants there (the condition that an
+//! update makes no clock negative is one of the comparisons), so there are finitely many regions, and the valuations of a
+//! region have the same successor regions. A run with more iterations than regions is in the same region twice at the same node
+//! of the cycle, and the part between can be repeated `[AlurDill1994]`, `[TripakisYovineBouajjani2005]`, `[Tripakis2009]`.
+//! Without finitely many constants the last argument fails: with `x = x - 1`, each iteration may need a larger `x` at its
+//! start.
 //!
 //! [`Plan::must_replay`]: crate::Plan::must_replay
 
@@ -24,78 +24,77 @@ use tourbillon_search::Budget;
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Ending, TICK, Ticks};
 
-use crate::path::{Unrealised, Witness};
-use crate::route::{Avoiding, Follower, Move};
+use crate::path::{RealiseError, Witness};
+use crate::route::{AvoidOptions, PathFollower, PathStep};
 
-/// What a search found, as ordinals of transitions.
+/// A lasso, or a path to the end of a finite run, as ordinals of transitions.
 #[derive(Clone, Debug)]
 pub(crate) struct Lasso {
-    /// To a state in which the premise holds, if there is one.
-    pub(crate) lead: Vec<u32>,
-    /// From there, or from the start.
+    /// To a state that satisfies the premise, if there is one.
+    pub(crate) premise_path: Vec<u32>,
+    /// From there, or from the initial state.
     pub(crate) stem: Vec<u32>,
-    /// Once round; nothing if it ends.
+    /// Empty for a finite run.
     pub(crate) cycle: Vec<u32>,
-    /// How it ends, if it does.
-    pub(crate) how: Option<Ending>,
+    /// The end of a finite run.
+    pub(crate) ending: Option<Ending>,
 }
 
-/// What is to be shown.
+/// A lasso to be realised.
 pub(crate) struct Case<'a> {
     pub(crate) model: &'a Model,
     pub(crate) system: &'a System,
     pub(crate) lasso: &'a Lasso,
-    /// What holds when the stem begins.
+    /// What holds at the start of the stem.
     pub(crate) premise: Option<&'a Predicate>,
-    /// What must not happen, as it was compiled.
+    /// What never holds along the run, compiled.
     pub(crate) avoid: Option<&'a Predicate>,
-    /// The same as it stands in the model, if it does.
+    /// The same as an expression of the model.
     pub(crate) never: Option<StateFormula>,
     pub(crate) ticks: Option<Ticks>,
-    /// No clock is compared with a larger number.
+    /// The largest constant that a clock is compared with.
     pub(crate) horizon: i32,
-    /// Whether only a run that repeats exactly will do.
+    /// Whether only a run whose delays repeat counts.
     pub(crate) exact_only: bool,
-    /// When to give up.
     pub(crate) budget: &'a Budget<'a>,
 }
 
-/// How many ways are tried beyond what the length of a path asks for.
-const DETOURS_MAX: usize = 300;
+/// The number of alternative choices that are tried beyond the length of the path.
+const ALTERNATIVES_MAX: usize = 300;
 
-/// A run, and the moment of the premise.
+/// A run, and the time of its premise.
 type Timed = (Run, Option<Since>);
 
-/// How many laps come before the cycle, and how many make up one, in the order in which they are tried.
+/// The number of iterations before the repeated part, and within it, in the order in which they are tried.
 const TRIES: [(usize, usize); 9] = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (1, 3), (2, 2), (1, 4), (3, 6)];
 
-/// Turns what was found into a run, and has it checked.
-pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, Unrealised> {
-    // To tell for ever that time passes is to wait for ever.
+/// Computes a run along a lasso, and checks it by replay.
+pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, RealiseError> {
+    // A cycle of ticks is an infinite delay.
     let ticks = case.lasso.cycle.iter().all(|&step| step == TICK).then_some(Ending::Waits);
-    let mut search = Realisation { case, found: Err(Unrealised::Infeasible) };
-    let followed = match case.lasso.how.or(ticks) {
-        Some(how) => search.end(how),
-        None => search.go_round(),
+    let mut search = Realisation { case, found: Err(RealiseError::Infeasible) };
+    let followed = match case.lasso.ending.or(ticks) {
+        Some(ending) => search.realise_finite(ending),
+        None => search.realise_cycle(),
     };
     match followed {
         Ok(()) => search.found,
-        Err(_) => Err(Unrealised::Infeasible),
+        Err(_) => Err(RealiseError::Infeasible),
     }
 }
 
-/// Looking for a run along what was found.
+/// The search for delays along a lasso.
 struct Realisation<'a, 'c> {
     case: &'a Case<'c>,
     /// The run, or why there is none so far.
-    found: Result<Witness, Unrealised>,
+    found: Result<Witness, RealiseError>,
 }
 
 impl Realisation<'_, '_> {
-    /// Has a run checked. Returns whether nothing else need be tried.
+    /// Checks a run. Returns whether the search is over.
     fn offer(&mut self, timed: Option<Timed>, finish: Finish) -> bool {
         if self.case.budget.is_over() {
-            self.found = Err(Unrealised::Interrupted);
+            self.found = Err(RealiseError::Interrupted);
             return true;
         }
         if let Some(timed) = timed {
@@ -105,18 +104,19 @@ impl Realisation<'_, '_> {
     }
 
     fn is_settled(&self) -> bool {
-        matches!(self.found, Ok(_) | Err(Unrealised::Interrupted))
+        matches!(self.found, Ok(_) | Err(RealiseError::Interrupted))
     }
 
-    /// Looks for a run that goes round the cycle for ever.
-    fn go_round(&mut self) -> Result<(), RuntimeError> {
+    /// Searches for an infinite run along the cycle.
+    fn realise_cycle(&mut self) -> Result<(), RuntimeError> {
         let case = self.case;
         let (stem, cycle) = rotated(case.lasso, case.premise.is_some());
-        for (before, laps) in TRIES {
-            let path = Path::new(case, &stem, &cycle, before, laps);
+        for (before, iterations) in TRIES {
+            let path = Path::new(case, &stem, &cycle, before, iterations);
             let finish = Finish::Repeats { from: path.first_repeated };
-            case.follower()
-                .follow(&path.moves, &mut |legs, _| Ok(self.offer(legs.repeating_run(path.head), finish)))?;
+            case.follower().follow(&path.path, &mut |path_so_far, _| {
+                Ok(self.offer(path_so_far.repeating_run(path.head), finish))
+            })?;
             if self.is_settled() {
                 return Ok(());
             }
@@ -126,51 +126,52 @@ impl Realisation<'_, '_> {
         }
         let path = Path::new(case, &stem, &cycle, 1, 1);
         let finish = Finish::Varies { from: path.first_repeated };
-        case.follower().follow(&path.moves, &mut |legs, _| Ok(self.offer(legs.run(&[]), finish)))?;
+        case.follower()
+            .follow(&path.path, &mut |path_so_far, _| Ok(self.offer(path_so_far.run(&[]), finish)))?;
         Ok(())
     }
 
-    /// Looks for a run that ends.
-    fn end(&mut self, how: Ending) -> Result<(), RuntimeError> {
+    /// Searches for a finite run along the stem.
+    fn realise_finite(&mut self, ending: Ending) -> Result<(), RuntimeError> {
         let case = self.case;
         let path = Path::new(case, &case.lasso.stem, &[], 0, 0);
-        let finish = if how == Ending::Waits { Finish::Waits } else { Finish::Stuck };
+        let finish = if ending == Ending::Waits { Finish::Waits } else { Finish::Stuck };
         let mut evaluator = case.follower();
-        case.follower().follow(&path.moves, &mut |legs, state| {
+        case.follower().follow(&path.path, &mut |path_so_far, state| {
             let graph = evaluator.avoiding();
             let mut state = state.clone();
             graph.prepare(&mut state)?;
-            let part = graph.ending(&state, how == Ending::Stuck)?;
-            Ok(self.offer(part.and_then(|(_, part)| legs.run(&part.minimal_constraints())), finish))
+            let part = graph.ending(&state, ending == Ending::Stuck)?;
+            Ok(self.offer(part.and_then(|(_, part)| path_so_far.run(&part.minimal_constraints())), finish))
         })?;
         Ok(())
     }
 }
 
-/// A run, if it is as it says.
-fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witness, Unrealised> {
+/// The witness of a run, if the replay accepts it.
+fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witness, RealiseError> {
     let never = case.never.map(|StateFormula { expr, frame, negated }| AvoidedPredicate {
         expr,
         frame,
         negated,
         since: since.unwrap_or_default(),
     });
-    let mut states = check_infinite(case.model, &run, finish, never, case.horizon).map_err(|stain| {
-        let explanation = stain.explain(case.model);
-        match stain {
+    let mut states = check_infinite(case.model, &run, finish, never, case.horizon).map_err(|error| {
+        let explanation = error.explain(case.model);
+        match error {
             InfiniteRunError::After(violation @ Violation::Error(_)) => {
-                Unrealised::of(&violation, explanation)
+                RealiseError::of(&violation, explanation)
             }
-            InfiniteRunError::Run(error) => Unrealised::of(&error.violation, explanation),
-            _ => Unrealised::Rejected(explanation),
+            InfiniteRunError::Run(error) => RealiseError::of(&error.violation, explanation),
+            _ => RealiseError::Rejected(explanation),
         }
     })?;
     let last = states.pop().expect("a run has states");
     Ok(Witness { run, last, finish: Some(finish), since })
 }
 
-/// The stem and the cycle such that both end with a step that is seen: what comes after the last such step of the cycle
-/// becomes the beginning of the next lap. Without it the first delay of a lap would not be that of the next.
+/// Rotates the cycle such that stem and cycle end with a transition of the model: ticks after the last transition of the cycle
+/// move to the start of the next iteration. Otherwise the first delays of two iterations would differ.
 fn rotated(lasso: &Lasso, premise: bool) -> (Vec<u32>, Vec<u32>) {
     let (mut stem, mut cycle) = (lasso.stem.clone(), lasso.cycle.clone());
     if let Some(last) = cycle.iter().rposition(|&step| step != TICK) {
@@ -178,40 +179,41 @@ fn rotated(lasso: &Lasso, premise: bool) -> (Vec<u32>, Vec<u32>) {
             stem.extend_from_slice(&cycle[..=last]);
             cycle.rotate_left(last + 1);
         } else if (stem.is_empty() && premise) || stem.last() == Some(&TICK) {
-            // The premise, or a tick, is no step of the run either.
+            // The premise, or a tick, is no transition of the run either.
             stem.extend_from_slice(&cycle);
         }
     }
     (stem, cycle)
 }
 
-/// A path to be followed.
+/// A path with a repeated part.
 struct Path<'a> {
-    moves: Vec<Move<'a>>,
-    /// Which of the moves is the first of the cycle.
+    path: Vec<PathStep<'a>>,
+    /// The index of the first move of the cycle.
     head: usize,
-    /// Which step of the run that is.
+    /// The index of its transition in the run.
     first_repeated: usize,
 }
 
 impl<'a> Path<'a> {
-    fn new(case: &Case<'a>, stem: &[u32], cycle: &[u32], before: usize, laps: usize) -> Self {
-        let mut moves: Vec<Move<'a>> = case.lasso.lead.iter().map(|&step| Move::Take(step)).collect();
-        moves.extend(case.premise.map(Move::Premise));
-        moves.extend(stem.iter().map(|&step| Move::Take(step)));
-        moves.extend(cycle.repeat(before).into_iter().map(Move::Take));
-        let head = moves.len();
-        let seen = |step: &&Move<'_>| matches!(step, Move::Take(ordinal) if *ordinal != TICK);
-        let first_repeated = moves.iter().filter(seen).count();
-        moves.extend(cycle.repeat(laps).into_iter().map(Move::Take));
-        Self { moves, head, first_repeated }
+    fn new(case: &Case<'a>, stem: &[u32], cycle: &[u32], before: usize, iterations: usize) -> Self {
+        let mut path: Vec<PathStep<'a>> =
+            case.lasso.premise_path.iter().map(|&step| PathStep::Take(step)).collect();
+        path.extend(case.premise.map(PathStep::Premise));
+        path.extend(stem.iter().map(|&step| PathStep::Take(step)));
+        path.extend(cycle.repeat(before).into_iter().map(PathStep::Take));
+        let head = path.len();
+        let seen = |step: &&PathStep<'_>| matches!(step, PathStep::Take(ordinal) if *ordinal != TICK);
+        let first_repeated = path.iter().filter(seen).count();
+        path.extend(cycle.repeat(iterations).into_iter().map(PathStep::Take));
+        Self { path, head, first_repeated }
     }
 }
 
 impl<'a> Case<'a> {
-    fn follower(&self) -> Follower<'a> {
+    fn follower(&self) -> PathFollower<'a> {
         let predicate = self.avoid.cloned();
-        let avoiding = Avoiding { predicate, ticks: self.ticks, later: self.premise.is_some() };
-        Follower::new(self.system, avoiding).trying(DETOURS_MAX)
+        let avoiding = AvoidOptions { predicate, ticks: self.ticks, later: self.premise.is_some() };
+        PathFollower::new(self.system, avoiding).with_alternatives(ALTERNATIVES_MAX)
     }
 }

@@ -19,12 +19,12 @@ pub(crate) mod zeno;
 use std::time::Instant;
 
 use tourbillon_model::{ExprId, Model};
-use tourbillon_search::{Acceptance, Budget, Cycles};
+use tourbillon_search::{Acceptance, Budget, RunCondition};
 use tourbillon_system::{Polarity, StateFormula, mentions_deadlock};
 
 use crate::Progress;
 use crate::answer::{Answer, Verdict, Why};
-use crate::path::Unrealised;
+use crate::path::RealiseError;
 use crate::plan::{PlanRequest, PropertyClass};
 use crate::prepare::Prepared;
 use crate::property::Requirements;
@@ -101,13 +101,13 @@ pub(crate) fn check(
     let premise = liveness.premise.and_then(|_| predicates.next());
     let avoid = liveness.avoid.and_then(|_| predicates.next());
     let ticked = prepared.ticks().map(|ticks| ticks.field);
-    let accepting = Acceptance { kinds: predicates.cloned().collect(), ticked };
-    let stuck = prepared.facts().property_class.stuck;
-    let cycles = Cycles { waiting: accepting.kinds.is_empty(), stuck, accepting };
-    let search = LivenessSearch { prepared, premise, avoid, cycles };
+    let acceptance = Acceptance { sets: predicates.cloned().collect(), ticked };
+    let deadlocked = prepared.facts().property_class.stuck;
+    let condition = RunCondition { diverging: acceptance.sets.is_empty(), deadlocked, acceptance };
+    let search = LivenessSearch { prepared, premise, avoid, condition };
     let (end, stats) = search.run(budget, &mut |stats| observe(&Progress { query, stats: *stats }));
     let (verdict, why, witness) = match end {
-        LivenessEnd::Nothing => (liveness.found.opposite(), Why::Complete, None),
+        LivenessEnd::NotFound => (liveness.found.opposite(), Why::Complete, None),
         LivenessEnd::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
         LivenessEnd::Overflowed => (Verdict::Unknown, Why::Overflowed, None),
         LivenessEnd::Failed(path, error) => {
@@ -118,8 +118,8 @@ pub(crate) fn check(
         LivenessEnd::Found(lasso) => match search.realise(&lasso, liveness.avoid, budget) {
             Ok(witness) => (liveness.found, Why::Found, Some(witness)),
             // What was found stands; only a run to show it takes too long.
-            Err(Unrealised::Interrupted) if !plan.must_replay() => (liveness.found, Why::Found, None),
-            Err(unrealised) => (Verdict::Unknown, Why::NotReplayed(unrealised.to_string()), None),
+            Err(RealiseError::Interrupted) if !plan.must_replay() => (liveness.found, Why::Found, None),
+            Err(error) => (Verdict::Unknown, Why::NotReplayed(error.to_string()), None),
         },
     };
     let witness = witness.filter(|_| plan.shows_runs());

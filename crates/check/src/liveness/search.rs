@@ -1,23 +1,26 @@
-//! The search for an infinite run: two searches put together, and what comes of them.
+//! The liveness search: cycle detection from the initial state, or from every reachable state that satisfies a premise.
 //!
-//! With a premise, a search of everything that can be reached hands each state in which it holds to the search for cycles,
-//! which keeps what it found out from one start to the next. Without, the search for cycles begins at the start.
+//! With a premise, an exploration of all reachable states starts a cycle detection in each state that satisfies it. The cycle
+//! detection keeps its red nodes from one start to the next.
 
 use tourbillon_base::{Id, SourceId, Span};
-use tourbillon_dbm::{Clock, Constant, Dbm};
+use tourbillon_dbm::{Clock, Constant};
 use tourbillon_model::{self as model, CellId, CellKind, Model, Range};
-use tourbillon_search::{Budget, Components, Cycles, Ended, Endless, Exhausted, Nested, Search, Stats};
-use tourbillon_store::{NodeId, build, build_coloured};
+use tourbillon_search::{
+    Budget, Components, CycleDetection, CycleSearchResult, Ended, Exhausted, Nested, RunCondition, Search,
+    Start, Stats,
+};
+use tourbillon_store::{build, build_coloured};
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, TICK, Ticks, ZoneGraph};
 
 use super::lasso::{self, Case, Lasso};
-use crate::path::{self, Unrealised, Witness};
+use crate::path::{self, RealiseError, Witness};
 use crate::plan::CycleSearch;
 use crate::prepare::Prepared;
 use crate::setup;
 
-/// The model with one more clock and one more cell, which are used to tell that time passes.
+/// The model with a tick clock, and a cell that is 1 after a tick.
 pub(crate) fn with_ticks(model: &Model) -> (Model, CellId) {
     let mut model = model.clone();
     let span = Span::new(SourceId::from_index(0), 0, 0);
@@ -28,7 +31,7 @@ pub(crate) fn with_ticks(model: &Model) -> (Model, CellId) {
     (model, cell)
 }
 
-/// How time is told in a system that was compiled from such a model.
+/// The tick clock and its field in a system that was compiled from such a model.
 pub(crate) fn ticks(system: &System, cell: CellId) -> Ticks {
     Ticks { clock: Clock::from_index(system.dimension.clocks()), field: system.layout.slot(cell) }
 }
@@ -36,7 +39,7 @@ pub(crate) fn ticks(system: &System, cell: CellId) -> Ticks {
 /// How a liveness search ended.
 pub(crate) enum LivenessEnd {
     /// There is no such run.
-    Nothing,
+    NotFound,
     Found(Lasso),
     Exhausted(Exhausted),
     /// With the path that leads there, if it is one from the start.
@@ -44,25 +47,24 @@ pub(crate) enum LivenessEnd {
     Overflowed,
 }
 
-/// Looking for a run.
+/// A search for a maximal run.
 pub(crate) struct LivenessSearch<'a> {
     pub(crate) prepared: &'a Prepared<'a>,
-    /// Where runs begin: wherever this holds, or at the start if there is none.
+    /// Runs begin in every reachable state that satisfies this, or in the initial state.
     pub(crate) premise: Option<&'a Predicate>,
-    /// What never happens along them.
+    /// What never holds along them.
     pub(crate) avoid: Option<&'a Predicate>,
-    /// What else they must do.
-    pub(crate) cycles: Cycles,
+    pub(crate) condition: RunCondition,
 }
 
 impl LivenessSearch<'_> {
-    /// Turns what was found into a run of the model, along which something never happens, and has it checked.
+    /// Computes a concrete run along a lasso, along which a formula never holds, and replays it.
     pub(crate) fn realise(
         &self,
         lasso: &Lasso,
         never: Option<StateFormula>,
         budget: &Budget<'_>,
-    ) -> Result<Witness, Unrealised> {
+    ) -> Result<Witness, RealiseError> {
         let prepared = self.prepared;
         let realised = lasso::realise(&Case {
             model: prepared.model(),
@@ -78,46 +80,45 @@ impl LivenessSearch<'_> {
         });
         debug_assert!(
             prepared.plan().must_replay()
-                || matches!(realised, Ok(_) | Err(Unrealised::Failed(_) | Unrealised::Interrupted)),
+                || matches!(realised, Ok(_) | Err(RealiseError::Failed(_) | RealiseError::Interrupted)),
             "an exact plan found a run that is none: {realised:?}"
         );
         realised
     }
 
-    /// Looks for one.
     pub(crate) fn run(
         &self,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> (LivenessEnd, Stats) {
-        let mut cycles = self.cycle_search();
+        let mut cycles = self.cycle_detection();
         let Some(premise) = self.premise else {
-            let endless = cycles.search_from_start(budget, progress);
-            return (self.outcome(Some(Vec::new()), endless), cycles.stats());
+            let result = cycles.search(Start::Initial, budget, progress);
+            return (liveness_end(Some(Vec::new()), result), cycles.stats());
         };
         let list = build(&self.prepared.settings());
         let mut search = Search::new(self.prepared.graph(), list, self.prepared.cost_function());
-        let outcome = self.search_from_premises(premise, &mut search, &mut cycles, budget, progress);
-        budget.count_besides(&Stats::default());
-        (outcome, search.stats().and(&cycles.stats()))
+        let end = self.search_from_premises(premise, &mut search, &mut *cycles, budget, progress);
+        budget.count_others(&Stats::default());
+        (end, search.stats().and(&cycles.stats()))
     }
 
-    /// Looks from every state in which the premise holds.
+    /// Starts the cycle detection in every reachable state that satisfies the premise.
     fn search_from_premises(
         &self,
         premise: &Predicate,
         search: &mut Search<'_>,
-        cycles: &mut Searched<'_>,
+        cycles: &mut dyn CycleDetection,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> LivenessEnd {
         let mut evaluator = PredicateEvaluator::new(self.prepared.system());
         loop {
             let other = cycles.stats();
-            budget.count_besides(&other);
+            budget.count_others(&other);
             let (node, state) = match search.advance(budget, &mut |stats| progress(&stats.and(&other))) {
                 Ok(next) => next,
-                Err(Ended::Complete | Ended::Enough | Ended::Found { .. }) => return LivenessEnd::Nothing,
+                Err(Ended::Complete | Ended::Enough | Ended::Found { .. }) => return LivenessEnd::NotFound,
                 Err(Ended::Exhausted(what)) => return LivenessEnd::Exhausted(what),
                 Err(Ended::Overflowed) => return LivenessEnd::Overflowed,
                 Err(Ended::Failed(failure)) => {
@@ -137,45 +138,17 @@ impl LivenessSearch<'_> {
             let memory = if parts.is_empty() { Vec::new() } else { state.memory.clone() };
             for part in parts {
                 let other = search.stats();
-                budget.count_besides(&other);
-                let endless = cycles.search_from(&memory, &part, budget, &mut |stats| {
-                    progress(&other.and(stats));
-                });
-                if endless != Endless::Nothing {
-                    return self.outcome(self.lead(search, node), endless);
+                budget.count_others(&other);
+                let start = Start::State { memory: &memory, zone: &part };
+                let result = cycles.search(start, budget, &mut |stats| progress(&other.and(stats)));
+                if result != CycleSearchResult::NotFound {
+                    return liveness_end(path::ordinals(search.list(), node), result);
                 }
             }
         }
     }
 
-    /// The transitions to a node, as far as they are known.
-    fn lead(&self, search: &Search<'_>, node: NodeId) -> Option<Vec<u32>> {
-        path::ordinals(search.list(), node)
-    }
-
-    fn outcome(&self, lead: Option<Vec<u32>>, endless: Endless) -> LivenessEnd {
-        match endless {
-            Endless::Nothing => LivenessEnd::Nothing,
-            Endless::Cycle { stem, cycle } => {
-                LivenessEnd::Found(Lasso { lead: lead.unwrap_or_default(), stem, cycle, how: None })
-            }
-            Endless::End { stem, how } => LivenessEnd::Found(Lasso {
-                lead: lead.unwrap_or_default(),
-                stem,
-                cycle: Vec::new(),
-                how: Some(how),
-            }),
-            Endless::Exhausted(what) => LivenessEnd::Exhausted(what),
-            Endless::Failed(stem, error) => {
-                let path =
-                    |lead: Vec<u32>| lead.into_iter().chain(stem).filter(|&step| step != TICK).collect();
-                LivenessEnd::Failed(lead.map(path), error)
-            }
-            Endless::Overflowed => LivenessEnd::Overflowed,
-        }
-    }
-
-    fn cycle_search(&self) -> Searched<'_> {
+    fn cycle_detection(&self) -> Box<dyn CycleDetection + '_> {
         let (prepared, system) = (self.prepared, self.prepared.system());
         let mut analysis = prepared.analysis().clone();
         if let Some(ticks) = prepared.ticks() {
@@ -190,47 +163,34 @@ impl LivenessSearch<'_> {
             ticks: prepared.ticks(),
             ..setup::options(system, &analysis, prepared.plan())
         };
-        let cycles = self.cycles.clone();
+        let condition = self.condition.clone();
         let graph = ZoneGraph::new(system, options);
         let nodes = build_coloured(&prepared.settings());
         match prepared.plan().cycles {
-            Some(CycleSearch::Components) => Searched::Components(Components::new(graph, nodes, cycles)),
-            _ => Searched::Nested(Nested::new(graph, nodes, cycles)),
+            Some(CycleSearch::Components) => Box::new(Components::new(graph, nodes, condition)),
+            _ => Box::new(Nested::new(graph, nodes, condition)),
         }
     }
 }
 
-/// A search for cycles, of either kind.
-enum Searched<'s> {
-    Nested(Nested<'s>),
-    Components(Components<'s>),
-}
-
-impl Searched<'_> {
-    fn search_from_start(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Endless {
-        match self {
-            Self::Nested(search) => search.search_from_start(budget, progress),
-            Self::Components(search) => search.search_from_start(budget, progress),
+/// The result of a cycle detection that started at the end of a path.
+fn liveness_end(path: Option<Vec<u32>>, result: CycleSearchResult) -> LivenessEnd {
+    match result {
+        CycleSearchResult::NotFound => LivenessEnd::NotFound,
+        CycleSearchResult::Cycle { stem, cycle } => {
+            LivenessEnd::Found(Lasso { premise_path: path.unwrap_or_default(), stem, cycle, ending: None })
         }
-    }
-
-    fn search_from(
-        &mut self,
-        memory: &[i32],
-        zone: &Dbm,
-        budget: &mut Budget<'_>,
-        progress: &mut dyn FnMut(&Stats),
-    ) -> Endless {
-        match self {
-            Self::Nested(search) => search.search_from(memory, zone, budget, progress),
-            Self::Components(search) => search.search_from(memory, zone, budget, progress),
+        CycleSearchResult::FiniteRun { stem, ending } => LivenessEnd::Found(Lasso {
+            premise_path: path.unwrap_or_default(),
+            stem,
+            cycle: Vec::new(),
+            ending: Some(ending),
+        }),
+        CycleSearchResult::Exhausted(what) => LivenessEnd::Exhausted(what),
+        CycleSearchResult::Failed(stem, error) => {
+            let append = |path: Vec<u32>| path.into_iter().chain(stem).filter(|&step| step != TICK).collect();
+            LivenessEnd::Failed(path.map(append), error)
         }
-    }
-
-    fn stats(&self) -> Stats {
-        match self {
-            Self::Nested(search) => search.stats(),
-            Self::Components(search) => search.stats(),
-        }
+        CycleSearchResult::Overflowed => LivenessEnd::Overflowed,
     }
 }

@@ -7,7 +7,7 @@
 
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_model::{ClockAtom, ClockId, ClockPlace, Compare, Expr, ExprKind, Model, Root};
-use tourbillon_search::{Acceptance, Budget, Cycles};
+use tourbillon_search::{Acceptance, Budget, RunCondition};
 use tourbillon_system::StateFormula;
 
 use super::search::{LivenessEnd, LivenessSearch};
@@ -48,18 +48,18 @@ pub(crate) fn zeno_runs(
     let requirements = Requirements { formulas: formulas.to_vec(), class, ..Requirements::default() };
     let prepared = preparation.exploration(Extension::Ticks, requirements)?;
     let (premise, avoid) = (prepared.predicates().first(), prepared.predicates().get(1));
-    let cycles = Cycles { accepting: Acceptance::default(), waiting: false, stuck: false };
-    let search = LivenessSearch { prepared: &prepared, premise, avoid, cycles };
+    let condition = RunCondition { acceptance: Acceptance::default(), diverging: false, deadlocked: false };
+    let search = LivenessSearch { prepared: &prepared, premise, avoid, condition };
     let (end, _) = search.run(budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
     Ok(match end {
-        LivenessEnd::Nothing => ZenoRuns::None,
+        LivenessEnd::NotFound => ZenoRuns::None,
         LivenessEnd::Exhausted(what) => ZenoRuns::Unknown(Why::Exhausted(what)),
         LivenessEnd::Overflowed => ZenoRuns::Unknown(Why::Overflowed),
         LivenessEnd::Failed(_, error) => ZenoRuns::Unknown(Why::of_error(error, false)),
         LivenessEnd::Found(lasso) => match search.realise(&lasso, None, budget) {
             // Since when it is so fast says nothing about the run.
             Ok(witness) => ZenoRuns::Found(Box::new(Witness { since: None, ..witness })),
-            Err(unrealised) => ZenoRuns::Unknown(Why::NotReplayed(unrealised.to_string())),
+            Err(error) => ZenoRuns::Unknown(Why::NotReplayed(error.to_string())),
         },
     })
 }

@@ -13,16 +13,16 @@
 //! | distribution | exact | reachability: the rank that owns a discrete state has all its zones `[BehrmannHuneVaandrager2000]` |
 //! | limits | under-approximation | reachable states found are reachable |
 
-mod asked;
 mod axes;
 mod diagrams;
+mod request;
 mod rows;
 
 use std::fmt;
 
 pub use axes::{AXES, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, Named, no_such_value};
 
-pub use asked::{
+pub use request::{
     BddRequest, BddSettings, BoundsScope, CycleSearch, Engine, Facts, Layout, PlanRequest, PropertyClass,
     TraceKind,
 };
@@ -114,7 +114,7 @@ impl std::error::Error for Refusal {}
 pub fn plan(facts: &Facts, plan_request: &PlanRequest) -> Result<Plan, Refusal> {
     let mut plan = choose(facts, plan_request);
     if facts.property_class.endless {
-        plan.look_for_cycles(facts.property_class, plan_request);
+        plan.choose_cycle_search(facts.property_class, plan_request);
     }
     for row in ROWS {
         if !(row.applies)(facts, plan_request, &plan) {
@@ -223,10 +223,10 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
     ];
     plan.reasons = default
         .into_iter()
-        .map(|(axis, asked, why)| Reason {
+        .map(|(axis, request, why)| Reason {
             axis,
             choice: plan.choice(axis),
-            why: if asked { REQUESTED.to_owned() } else { why.to_owned() },
+            why: if request { REQUESTED.to_owned() } else { why.to_owned() },
         })
         .collect();
     plan.reasons.extend(diagrams::reasons(&plan));
@@ -367,9 +367,9 @@ impl Plan {
         Self { zones, discrete, tight: true, ..self.clone() }
     }
 
-    fn look_for_cycles(&mut self, property_class: PropertyClass, plan_request: &PlanRequest) {
+    fn choose_cycle_search(&mut self, property_class: PropertyClass, plan_request: &PlanRequest) {
         let (choice, why) = match (plan_request.cycles, property_class.accepting) {
-            (Some(asked), _) => (asked, REQUESTED),
+            (Some(request), _) => (request, REQUESTED),
             (None, false) => (
                 CycleSearch::Nested,
                 "depth-first search finds a lasso early, and visits each state once if all states are accepting",

@@ -39,14 +39,14 @@ use super::simplex::Point;
 use super::{Fits, TooLarge, deadlock};
 use crate::path::Goal;
 use crate::route::{edges, run_of};
-use crate::timing::Course;
+use crate::timing::PathTiming;
 
 /// How many sets are stored before the search is given up.
 pub(crate) const STATES_MAX: usize = 20_000;
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Ended {
+pub(crate) enum PolyhedraResult {
     /// A state meets the goal, and this run leads there.
     Found(Run),
     /// No reachable state meets the goal: everything was visited.
@@ -56,7 +56,7 @@ pub(crate) enum Ended {
     /// Something ran out.
     Exhausted(Exhausted),
     /// As many sets as are worth trying were stored.
-    GaveUp,
+    LimitReached,
     /// Numbers got too large.
     TooLarge,
 }
@@ -74,14 +74,14 @@ struct Node {
 
 /// What ends the search early.
 enum Stop {
-    Ended(Ended),
+    Result(PolyhedraResult),
     /// The model fails in this node, or in the initial state.
     Failed(RuntimeError, Option<usize>),
 }
 
 impl From<TooLarge> for Stop {
     fn from(_: TooLarge) -> Self {
-        Self::Ended(Ended::TooLarge)
+        Self::Result(PolyhedraResult::TooLarge)
     }
 }
 
@@ -148,13 +148,13 @@ impl<'s> Exploration<'s> {
     }
 
     /// Searches until the goal is met, nothing is left, or something runs out.
-    pub(crate) fn run(&mut self, budget: &mut Budget<'_>) -> Ended {
+    pub(crate) fn run(&mut self, budget: &mut Budget<'_>) -> PolyhedraResult {
         match self.search(budget) {
-            Ok(()) => Ended::Complete,
-            Err(Stop::Ended(ended)) => ended,
+            Ok(()) => PolyhedraResult::Complete,
+            Err(Stop::Result(ended)) => ended,
             Err(Stop::Failed(error, node)) => {
                 let run = node.and_then(|node| self.run_to(node, None).ok().flatten());
-                Ended::Failed(error, run)
+                PolyhedraResult::Failed(error, run)
             }
         }
     }
@@ -163,7 +163,7 @@ impl<'s> Exploration<'s> {
         self.begin()?;
         while let Some(index) = self.next() {
             if self.nodes.len() >= STATES_MAX {
-                return Err(Stop::Ended(Ended::GaveUp));
+                return Err(Stop::Result(PolyhedraResult::LimitReached));
             }
             self.expand(index, budget)?;
         }
@@ -203,7 +203,7 @@ impl<'s> Exploration<'s> {
             let action = edges(&self.graph, place);
             for piece in self.graph.pieces(&state, place).map_err(failed)? {
                 if let Some(exhausted) = budget.check(|| (self.nodes.len() as u64, self.bytes)).0 {
-                    return Err(Stop::Ended(Ended::Exhausted(exhausted)));
+                    return Err(Stop::Result(PolyhedraResult::Exhausted(exhausted)));
                 }
                 let leaving = piece.minimal_constraints();
                 let mut part = set.clone();
@@ -313,11 +313,11 @@ impl<'s> Exploration<'s> {
         // A freed clock may be in one part of the set, and the clock of a run in another that is as good.
         for end in &ends {
             if let Some(run) = self.run_to(index, Some(end))? {
-                return Err(Stop::Ended(Ended::Found(run)));
+                return Err(Stop::Result(PolyhedraResult::Found(run)));
             }
         }
         debug_assert!(false, "the sets along a path are exact");
-        Err(Stop::Ended(Ended::TooLarge))
+        Err(Stop::Result(PolyhedraResult::TooLarge))
     }
 
     /// Parts of a node in which the goal is met, and its invariants hold: all of them if it asks for deadlocks, else one.
@@ -422,7 +422,8 @@ impl<'s> Exploration<'s> {
         path.reverse();
         let timings: Vec<Cow<'_, Timing>> =
             path.iter().map(|&node| Cow::Borrowed(&self.nodes[node].timing)).collect();
-        let course = Course { dimension: self.system.dimension, initial: &timings[0], steps: &timings[1..] };
+        let course =
+            PathTiming { dimension: self.system.dimension, initial: &timings[0], steps: &timings[1..] };
         let end = end.map_or(&[][..], Polyhedron::rows);
         let Some(moments) = moments_to(&course, end)? else { return Ok(None) };
         let actions = path[1..].iter().map(|&node| self.nodes[node].action.clone()).collect();

@@ -16,16 +16,16 @@ use tourbillon_zonegraph::{Timing, Write};
 use super::polyhedron::Polyhedron;
 use super::simplex::{Point, Row, solve};
 use super::{Fits, TooLarge};
-use crate::timing::Course;
+use crate::timing::PathTiming;
 
 /// Moments of the steps, then that of the end, at which these constraints hold; nothing if there are none.
-pub(crate) fn moments(course: &Course<'_>, end: &[Constraint]) -> Fits<Option<Vec<Rational>>> {
+pub(crate) fn moments(course: &PathTiming<'_>, end: &[Constraint]) -> Fits<Option<Vec<Rational>>> {
     let end: Vec<Row> = Polyhedron::rows_of(course.dimension, end).collect();
     moments_to(course, &end)
 }
 
 /// The same for linear constraints of any form.
-pub(super) fn moments_to(course: &Course<'_>, end: &[Row]) -> Fits<Option<Vec<Rational>>> {
+pub(super) fn moments_to(course: &PathTiming<'_>, end: &[Row]) -> Fits<Option<Vec<Rational>>> {
     let dimension = course.dimension;
     let mut start = Polyhedron::zero(dimension);
     for &write in &course.initial.writes {
@@ -63,7 +63,7 @@ pub(super) fn moments_to(course: &Course<'_>, end: &[Row]) -> Fits<Option<Vec<Ra
 }
 
 /// The states in which time passes, as far as delays go: each as it is entered.
-fn states<'a>(course: &Course<'a>) -> impl Iterator<Item = &'a Timing> {
+fn states<'a>(course: &PathTiming<'a>) -> impl Iterator<Item = &'a Timing> {
     [course.initial].into_iter().chain(course.steps.iter().map(|step| &**step))
 }
 

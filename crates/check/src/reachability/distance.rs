@@ -18,7 +18,7 @@ use tourbillon_system::StateFormula;
 /// The distance to what is asked for; nothing if locations do not tell.
 pub(crate) fn to(model: &Model, asked: StateFormula) -> Option<Distance> {
     let distance = Measuring { model }.distance(asked.expr, asked.negated);
-    (!matches!(distance, Distance::Known(_))).then_some(distance)
+    (!matches!(distance, Distance::Constant(_))).then_some(distance)
 }
 
 struct Measuring<'a> {
@@ -28,7 +28,9 @@ struct Measuring<'a> {
 impl Measuring<'_> {
     fn distance(&self, expr: ExprId, negated: bool) -> Distance {
         match &self.model.exprs[expr].kind {
-            ExprKind::Int(value) => Distance::Known(if (*value != 0) == negated { Distance::FAR } else { 0 }),
+            ExprKind::Int(value) => {
+                Distance::Constant(if (*value != 0) == negated { Distance::INFINITE } else { 0 })
+            }
             ExprKind::AtLocation(process, location) => self.to_location(*process, *location, negated),
             ExprKind::Unary(UnaryOp::Not, operand) => self.distance(*operand, !negated),
             ExprKind::Unary(UnaryOp::Truth, operand) => self.distance(*operand, negated),
@@ -40,7 +42,7 @@ impl Measuring<'_> {
                 .map(|(then, not)| all([self.distance(*condition, not), self.distance(then, negated)]))),
             ExprKind::Quantifier { body, .. } => self.distance(*body, negated),
             ExprKind::Sequence(parts) if parts.len() == 1 => self.distance(parts[0], negated),
-            _ => Distance::Known(0),
+            _ => Distance::Constant(0),
         }
     }
 
@@ -49,7 +51,7 @@ impl Measuring<'_> {
         let there = |at| u32::from(at == location.index());
         let steps =
             if negated { (0..graph.locations.len()).map(there).collect() } else { steps_to(graph, location) };
-        Distance::Of { process: process.index(), steps }
+        Distance::Process { process: process.index(), steps }
     }
 }
 
@@ -59,13 +61,13 @@ fn steps_to(process: &Process, target: LocationId) -> Box<[u32]> {
     for edge in &process.edges {
         sources[edge.target.index()].push(edge.source.index());
     }
-    let mut steps = vec![Distance::FAR; process.locations.len()];
+    let mut steps = vec![Distance::INFINITE; process.locations.len()];
     steps[target.index()] = 0;
     let mut next = VecDeque::from([target.index()]);
     while let Some(at) = next.pop_front() {
         for &source in &sources[at] {
-            if steps[source] == Distance::FAR {
-                steps[source] = (steps[at] + 1).min(Distance::FAR - 1);
+            if steps[source] == Distance::INFINITE {
+                steps[source] = (steps[at] + 1).min(Distance::INFINITE - 1);
                 next.push_back(source);
             }
         }
@@ -75,18 +77,18 @@ fn steps_to(process: &Process, target: LocationId) -> Box<[u32]> {
 
 /// Both together. What is always met adds nothing, and what never is cannot be made up for.
 fn all(parts: [Distance; 2]) -> Distance {
-    if parts.contains(&Distance::Known(Distance::FAR)) {
-        return Distance::Known(Distance::FAR);
+    if parts.contains(&Distance::Constant(Distance::INFINITE)) {
+        return Distance::Constant(Distance::INFINITE);
     }
-    merged(parts, Distance::Known(0), Distance::All)
+    merged(parts, Distance::Constant(0), Distance::Sum)
 }
 
 /// The nearer of the two. What is always met leaves nothing to go by.
 fn any(parts: [Distance; 2]) -> Distance {
-    if parts.contains(&Distance::Known(0)) {
-        return Distance::Known(0);
+    if parts.contains(&Distance::Constant(0)) {
+        return Distance::Constant(0);
     }
-    merged(parts, Distance::Known(Distance::FAR), Distance::Any)
+    merged(parts, Distance::Constant(Distance::INFINITE), Distance::Min)
 }
 
 /// The parts under one roof, without those that make no difference, and those of the same kind in one list.
@@ -96,7 +98,7 @@ fn merged(parts: [Distance; 2], neutral: Distance, roof: fn(Vec<Distance>) -> Di
     for part in parts.into_iter().filter(|part| *part != neutral) {
         let same = std::mem::discriminant(&part) == std::mem::discriminant(&empty);
         match part {
-            Distance::All(parts) | Distance::Any(parts) if same => list.extend(parts),
+            Distance::Sum(parts) | Distance::Min(parts) if same => list.extend(parts),
             part => list.push(part),
         }
     }
@@ -112,18 +114,18 @@ mod tests {
     use super::*;
 
     fn at(process: usize) -> Distance {
-        Distance::Of { process, steps: Box::new([]) }
+        Distance::Process { process, steps: Box::new([]) }
     }
 
     #[test]
     fn what_is_always_or_never_met_is_left_out() {
-        let (met, far) = (Distance::Known(0), Distance::Known(Distance::FAR));
+        let (met, far) = (Distance::Constant(0), Distance::Constant(Distance::INFINITE));
         assert_eq!(all([met.clone(), at(1)]), at(1));
         assert_eq!(all([at(1), far.clone()]), far);
         assert_eq!(any([at(1), met.clone()]), met);
         assert_eq!(any([far.clone(), at(1)]), at(1));
         assert_eq!(any([far.clone(), far.clone()]), far);
-        assert_eq!(all([all([at(1), at(2)]), at(3)]), Distance::All(vec![at(1), at(2), at(3)]));
-        assert_eq!(any([all([at(1), at(2)]), at(3)]), Distance::Any(vec![all([at(1), at(2)]), at(3)]));
+        assert_eq!(all([all([at(1), at(2)]), at(3)]), Distance::Sum(vec![at(1), at(2), at(3)]));
+        assert_eq!(any([all([at(1), at(2)]), at(3)]), Distance::Min(vec![all([at(1), at(2)]), at(3)]));
     }
 }

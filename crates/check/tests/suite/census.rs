@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Abstraction, Census, Cover, Exhausted, Job, Limits, PassedForm, PlanRequest, Uncounted, ZoneForm, census,
-    check,
+    Abstraction, Census, CensusError, Cover, Exhausted, Job, Limits, PassedForm, PlanRequest, ZoneForm,
+    census, check,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
@@ -90,5 +90,5 @@ fn what_ends_early_is_counted_so_far_and_what_is_not_kept_is_not_counted() {
     assert_eq!((interrupted.unfinished, interrupted.nodes), (Some(Exhausted::Interrupted), 1));
     assert_eq!(counted(&model, &plan_request).unfinished, None);
     let plan_request = PlanRequest { passed: PassedForm::Compact, ..PlanRequest::default() };
-    assert_eq!(census(&job(&model, &plan_request)), Err(Uncounted::NotKept));
+    assert_eq!(census(&job(&model, &plan_request)), Err(CensusError::NotKept));
 }

@@ -66,7 +66,7 @@ fn kind(finding: &LintFinding) -> &'static str {
         LintFinding::Deadlock(it) if it.standstill == Standstill::Rest => "rest",
         LintFinding::Deadlock(_) => "time-lock",
         LintFinding::ZenoLoop(_) => "loop",
-        LintFinding::Neglected(_) => "neglected",
+        LintFinding::UnusedVariable(_) => "neglected",
         LintFinding::OneSided(_) => "one-sided",
         LintFinding::MayOverflow(_) => "may overflow",
     }

@@ -63,7 +63,7 @@ fn assert_bound(model: &Model, query: usize, mixed: &PlanRequest) -> Answer {
     let visited = together.stats.visited;
     let mixture = mixture(&together);
     assert_eq!(mixture.visited.map(|(_, visited)| visited).iter().sum::<u64>(), visited);
-    assert!(mixture.descent_steps <= visited / 8, "{mixture:?}");
+    assert!(mixture.walk_steps <= visited / 8, "{mixture:?}");
     for (order, _) in mixture.visited {
         let plan_request = PlanRequest { order: Some(order), ..mixed.clone() };
         let alone = answer_within(model, query, &plan_request, visited / 2);
@@ -134,7 +134,7 @@ fn each_finds_what_the_others_do_not() {
         ("counter", 0, FoundBy::Order(Order::Best)),
         ("raft", 2, FoundBy::Order(Order::Dfs)),
         ("maze", 0, FoundBy::Order(Order::Dfs)),
-        ("lottery", 0, FoundBy::Descent),
+        ("lottery", 0, FoundBy::RandomWalk),
     ];
     for (name, query, by) in cases {
         let answer = answer(&model(name), query, &PlanRequest::default());
@@ -145,7 +145,7 @@ fn each_finds_what_the_others_do_not() {
 }
 
 #[test]
-fn the_same_visits_each_time_and_descents_by_the_seed() {
+fn the_same_visits_each_time_and_random_walks_by_the_seed() {
     let model = model("lottery");
     let run = |seed| {
         let answer = answer(&model, 0, &PlanRequest { seed, ..PlanRequest::default() });

@@ -38,8 +38,8 @@ fn all_paths_are_found_and_no_more() {
     assert_eq!(lengths(DIAMOND, "E<> P.D", 9), (vec![2, 2, 3, 3], Others::None));
     assert_eq!(lengths(DIAMOND, "E<> P.D && x < 2", 9), (vec![2, 3], Others::None));
     assert_eq!(lengths(DIAMOND, "A[] !P.E", 9), (vec![3, 3, 4, 4], Others::None));
-    assert_eq!(lengths(DIAMOND, "E<> P.D", 3), (vec![2, 2, 3], Others::NotLookedFor));
-    assert_eq!(lengths(DIAMOND, "E<> P.D", 1), (vec![2], Others::NotLookedFor));
+    assert_eq!(lengths(DIAMOND, "E<> P.D", 3), (vec![2, 2, 3], Others::NotSearched));
+    assert_eq!(lengths(DIAMOND, "E<> P.D", 1), (vec![2], Others::NotSearched));
     assert_eq!(lengths(DIAMOND, "E<> P.A", 9), (vec![0], Others::None));
 }
 
@@ -47,7 +47,7 @@ fn all_paths_are_found_and_no_more() {
 fn a_loop_gives_as_many_as_are_wanted() {
     let body = "process P() { state A { x <= 2 }, B; init A; trans A -> A { guard x == 2; assign x = 0; }, A -> B { }; }";
     let expected: Vec<usize> = (1..=50).collect();
-    assert_eq!(lengths(body, "E<> P.B", 50), (expected, Others::NotLookedFor));
+    assert_eq!(lengths(body, "E<> P.B", 50), (expected, Others::NotSearched));
 }
 
 /// The loop leads nowhere, and the search must not follow it.
@@ -89,7 +89,7 @@ fn runs_take_memory() {
         let several = ask(&model, 0, 400, Limits { memory_bytes: bytes, ..Limits::default() }).several;
         several.map(|Several { witnesses, others }| (witnesses.len(), others)).expect("there are some")
     };
-    assert_eq!(found(None), (400, Others::NotLookedFor));
+    assert_eq!(found(None), (400, Others::NotSearched));
     let (count, others) = found(Some(8_000_000));
     assert!((1..400).contains(&count), "{count} runs");
     assert_eq!(others, Others::Exhausted(Exhausted::Memory));

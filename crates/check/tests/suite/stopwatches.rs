@@ -25,7 +25,7 @@ const TIME_MAX: Duration = Duration::from_secs(60);
 
 /// What the engine said, in numbers.
 #[derive(Default, Debug)]
-struct Tally {
+struct CensusCounter {
     networks: u64,
     queries: u64,
     found: u64,
@@ -57,7 +57,7 @@ fn is_reached(model: &Model, reached: &Reached, query: usize) -> bool {
 }
 
 /// What is wrong with the answers to a network, if anything.
-fn complaint(network: &Network, tally: &mut Tally) -> Option<String> {
+fn complaint(network: &Network, counter: &mut CensusCounter) -> Option<String> {
     let model = network.model().unwrap_or_else(|error| panic!("{error}"));
     let judged: Vec<Reached> = [1, 2]
         .iter()
@@ -74,7 +74,7 @@ fn complaint(network: &Network, tally: &mut Tally) -> Option<String> {
             Job { model: &model, queries: Some(&queries), plan_request: &plan_request, limits, stop: None };
         let answers = check(&job, &mut |_| ()).unwrap_or_else(|error| panic!("{error}"));
         let counts = trace == TraceKind::Some;
-        tally.networks += u64::from(counts);
+        counter.networks += u64::from(counts);
         for answer in answers {
             let query = answer.query.expect("a query was asked");
             let text = &model.queries[query].text;
@@ -94,17 +94,17 @@ fn complaint(network: &Network, tally: &mut Tally) -> Option<String> {
             if !counts {
                 continue;
             }
-            tally.queries += 1;
+            counter.queries += 1;
             match answer.why {
-                Why::Found => tally.found += 1,
-                Why::Complete => tally.complete += 1,
-                Why::Failed(_) => tally.failed += 1,
+                Why::Found => counter.found += 1,
+                Why::Complete => counter.complete += 1,
+                Why::Failed(_) => counter.failed += 1,
                 why => {
-                    tally.unknown += 1;
-                    tally.reasons.push(format!("seed {} {text}: {why:?}", network.seed));
+                    counter.unknown += 1;
+                    counter.reasons.push(format!("seed {} {text}: {why:?}", network.seed));
                 }
             }
-            tally.confirmed += u64::from(reached && answer.verdict != Verdict::Unknown);
+            counter.confirmed += u64::from(reached && answer.verdict != Verdict::Unknown);
         }
     }
     None
@@ -112,32 +112,32 @@ fn complaint(network: &Network, tally: &mut Tally) -> Option<String> {
 
 /// Asks networks of a shape, shrinks the first that is wrong, and prints how much stays unknown.
 #[expect(clippy::print_stdout, reason = "the figures are what the long run is for")]
-fn judge(name: &str, shape: Shape, share: u64) -> Tally {
+fn judge(name: &str, shape: Shape, share: u64) -> CensusCounter {
     let networks = (from_environment("TOURBILLON_NETWORKS", 300) * share).div_ceil(100);
     let first = from_environment("TOURBILLON_SEED", 1);
-    let mut tally = Tally::default();
+    let mut counter = CensusCounter::default();
     for seed in first..first + networks {
         let network = Network::random(seed, shape);
-        if complaint(&network, &mut tally).is_some() {
-            let is_wrong = |smaller: &Network| complaint(smaller, &mut Tally::default()).is_some();
+        if complaint(&network, &mut counter).is_some() {
+            let is_wrong = |smaller: &Network| complaint(smaller, &mut CensusCounter::default()).is_some();
             let small = network.shrink(is_wrong);
-            let what = complaint(&small, &mut Tally::default()).unwrap_or_default();
+            let what = complaint(&small, &mut CensusCounter::default()).unwrap_or_default();
             panic!("{name}, seed {seed}:\n{}\n{}\n{what}", small.text(), small.query_text());
         }
     }
-    let Tally { queries, found, complete, failed, unknown, confirmed, .. } = tally;
+    let CensusCounter { queries, found, complete, failed, unknown, confirmed, .. } = counter;
     println!(
         "{name}: {networks} networks, {queries} queries: {found} found ({confirmed} of them by fractions too), \
          {complete} not reachable, {failed} fail, {unknown} unknown"
     );
-    tally.reasons.iter().take(10).for_each(|reason| println!("  {reason}"));
-    tally
+    counter.reasons.iter().take(10).for_each(|reason| println!("  {reason}"));
+    counter
 }
 
 #[test]
 fn stopwatches() {
-    let tally = judge("stopwatches", Shape::STOPWATCHES, 100);
-    assert!(tally.found > 0 && tally.complete > 0);
+    let counter = judge("stopwatches", Shape::STOPWATCHES, 100);
+    assert!(counter.found > 0 && counter.complete > 0);
 }
 
 #[test]
@@ -147,8 +147,8 @@ fn stopwatches_and_strict_comparisons() {
 
 #[test]
 fn stopwatches_and_deadlocks() {
-    let tally = judge("deadlocks", Shape { deadlocks: true, strict: true, ..Shape::STOPWATCHES }, 30);
-    assert!(tally.found > 0 && tally.complete > 0);
+    let counter = judge("deadlocks", Shape { deadlocks: true, strict: true, ..Shape::STOPWATCHES }, 30);
+    assert!(counter.found > 0 && counter.complete > 0);
 }
 
 /// `x = y + z` all along, which zones forget: they find `C`, and only polyhedra know that it is not reached. The second guard

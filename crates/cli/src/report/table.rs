@@ -90,9 +90,9 @@ pub(crate) fn numbers(result: &AnswerSummary, peak_rss_bytes: Option<u64>) -> Ve
         left.push(("distinct zones", count_text(stats.distinct_zones)));
     }
     left.push(("reused", count_text(result.reused)));
-    if let Some(Mixture { visited: [wide, deep], descent_steps, .. }) = result.mixture {
+    if let Some(Mixture { visited: [wide, deep], walk_steps, .. }) = result.mixture {
         left.extend([wide, deep].map(|(order, visited)| (visited_in(order), count_text(visited))));
-        left.push(("  random walk steps", count_text(descent_steps)));
+        left.push(("  random walk steps", count_text(walk_steps)));
     }
     let mut right = vec![
         ("time", time_text(result.time)),

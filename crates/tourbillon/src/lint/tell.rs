@@ -2,8 +2,8 @@
 
 use tourbillon_base::{Code, Diagnostic, Id, Severity, Span};
 use tourbillon_check::{
-    BrokenOnEntry, Deadlock, Instances, LintFinding, MayOverflow, Neglect, Neglected, NeverReached,
-    NeverTaken, Obstacle, OneSided, Side, Standstill, ZenoLoop,
+    BrokenOnEntry, Deadlock, Instances, LintFinding, MayOverflow, MissingUse, NeverReached, NeverTaken,
+    Obstacle, OneSided, Side, Standstill, UnusedVariable, ZenoLoop,
 };
 use tourbillon_model::{Action, ChannelKind, Edge, LocationId, Model, Overflow, Process, ProcessId};
 
@@ -49,7 +49,7 @@ impl<'m> LintText<'m> {
             LintFinding::Deadlock(it) if it.standstill == Standstill::Rest => ("deadlock", self.rest(it)),
             LintFinding::Deadlock(it) => ("time-lock", self.time_lock(it)),
             LintFinding::ZenoLoop(it) => ("zeno-loop", self.zeno_loop(it)),
-            LintFinding::Neglected(it) => self.neglected(it),
+            LintFinding::UnusedVariable(it) => self.neglected(it),
             LintFinding::OneSided(it) => self.one_sided(it),
             LintFinding::MayOverflow(it) => ("may-overflow", may_overflow(it)),
         };
@@ -251,23 +251,23 @@ impl<'m> LintText<'m> {
         names.join(" -> ")
     }
 
-    fn neglected(&self, it: &Neglected) -> (&'static str, Diagnostic) {
+    fn neglected(&self, it: &UnusedVariable) -> (&'static str, Diagnostic) {
         let variable = &self.model.variables[it.variables[0]];
         let is_clock = variable.first.is_err();
         let own = variable.name.rsplit('.').next().unwrap_or_default();
         let name = if it.variables.len() == 1 { &variable.name } else { own };
         let (kind, code, severity, what) = match (it.neglect, is_clock) {
-            (Neglect::Unused, _) => ("unused", codes::UNUSED, Severity::Warning, "is never used"),
-            (Neglect::NeverRead, false) => {
+            (MissingUse::Unused, _) => ("unused", codes::UNUSED, Severity::Warning, "is never used"),
+            (MissingUse::NeverRead, false) => {
                 ("never-read", codes::NEVER_READ, Severity::Warning, "is written and never read")
             }
-            (Neglect::NeverRead, true) => {
+            (MissingUse::NeverRead, true) => {
                 ("never-tested", codes::NEVER_TESTED, Severity::Warning, "is reset and never tested")
             }
-            (Neglect::NeverWritten, false) => {
+            (MissingUse::NeverWritten, false) => {
                 ("never-written", codes::NEVER_WRITTEN, Severity::Note, "is read and never written")
             }
-            (Neglect::NeverWritten, true) => {
+            (MissingUse::NeverWritten, true) => {
                 ("never-reset", codes::NEVER_RESET, Severity::Note, "is tested and never reset")
             }
         };
@@ -288,14 +288,14 @@ impl<'m> LintText<'m> {
             Side::Receiver => {
                 ("one-sided", codes::NO_RECEIVER, format!("no process receives on the channel `{name}`"))
             }
-            Side::UnheardBroadcast => {
+            Side::BroadcastReceiver => {
                 ("unheard", codes::UNHEARD, format!("no process receives broadcasts on `{name}`"))
             }
             Side::Other => {
                 ("one-sided", codes::ALONE, format!("only one process sends and receives on `{name}`"))
             }
         };
-        let severity = if it.side == Side::UnheardBroadcast { Severity::Note } else { Severity::Warning };
+        let severity = if it.side == Side::BroadcastReceiver { Severity::Note } else { Severity::Warning };
         let mut told = Diagnostic { severity, ..Diagnostic::warning(code, channel.span, message) };
         for &(process, index) in &it.edges {
             let edge = &self.model.processes[process].edges[index];

@@ -161,13 +161,17 @@ fn each_part_that_is_not_blocked_has_its_own_successor() {
     assert_points(&parts, 1, 6, |point| point[0] <= 5 * UNIT && !(2 * UNIT..=3 * UNIT).contains(&point[0]));
 }
 
-/// The edge leads to a location at which neither clock is compared; all stages after the delay apply there.
+/// The edge leads to a location at which only `y` is compared, by `y <= 2`: `x` is inactive there and U(y) is 2. The exact
+/// successor is `x = y, x >= 3`.
 #[test]
 fn reduction_and_extrapolation_follow_the_delay() {
     let mut network = Network::new(&["x", "y"]);
     let process = network.process(2);
     let edge = network.edge(process, 0, 1);
     network.guard(edge, "x>=3, x<=4");
+    let last = network.edge(process, 1, 1);
+    network.guard(last, "y<=2");
+    network.reset(last, "y", 0);
     let system = network.compile();
     let analysis = tourbillon_system::analyse(&network.model, &[]).unwrap();
     let expand = |options: Options| {
@@ -181,12 +185,37 @@ fn reduction_and_extrapolation_follow_the_delay() {
     let local = Bounds::local(&system, &analysis);
     assert_eq!(expand(exact.clone()), [network.zone("x-y==0, x>=3")]);
     let reduced = Options { reduce: true, bounds: local.clone(), ..exact.clone() };
-    assert_eq!(expand(reduced), [network.zone("true")]);
+    assert_eq!(expand(reduced), [network.zone("y>=3")]);
     let extrapolated = Options { abstraction: Abstraction::ExtraLuPlus, bounds: local, ..exact };
-    assert_eq!(expand(extrapolated.clone()), [network.zone("true")]);
+    assert_eq!(expand(extrapolated.clone()), [network.zone("y>2")], "3 is above U(y)");
     // Splitting keeps the extrapolated zone on its side of the diagonal; the other side is empty.
     let split = Options { diagonals: network.constraints("x-y<1"), ..extrapolated };
-    assert_eq!(expand(split), [network.zone("x-y<1")]);
+    assert_eq!(expand(split), [network.zone("y>2, x-y<1")]);
+}
+
+/// Clock bounds come with a successor if a cover relation wants them, and are those of its locations.
+#[test]
+fn successors_carry_the_clock_bounds_of_their_locations() {
+    let mut network = Network::new(&["x"]);
+    let process = network.process(2);
+    let edges = [network.edge(process, 0, 1), network.edge(process, 1, 0)];
+    network.guard(edges[0], "x>=3");
+    network.reset(edges[0], "x", 0);
+    network.guard(edges[1], "x<=7");
+    network.reset(edges[1], "x", 0);
+    let system = network.compile();
+    let analysis = tourbillon_system::analyse(&network.model, &[]).unwrap();
+    let x = network.clock("x");
+    let limits =
+        |bounds: &ClockBounds| [bounds.lower(x), bounds.upper(x)].map(|limit| limit.map(Constant::get));
+    let bounds = Bounds::local(&system, &analysis);
+    let mut graph =
+        ZoneGraph::new(&system, Options { bounds, wants_bounds: true, ..Options::exact(&system) });
+    let mut found = Vec::new();
+    let mut source = state(&system, &network.zone("true"));
+    graph.expand(&mut source, &mut |successor| found.push(limits(successor.bounds))).unwrap();
+    assert_eq!(found, [[None, Some(7)]], "those of the target");
+    assert_eq!([0, 1].map(|at| limits(graph.constants(&[at]))), [[Some(3), None], [None, Some(7)]]);
 }
 
 /// `y == 1` is avoided in the target, which is entered with `y = 0`: the delay ends before it.

@@ -246,3 +246,33 @@ fn an_error_of_the_predicate_is_reported() {
     let kind = outcome.map_err(|error| error.kind);
     assert_eq!(kind, Err(tourbillon_model::EvalErrorKind::ClockTooLarge(i32::MAX)));
 }
+
+/// The invariant `x <= sum of 4 j for j in 0..2` uses the local cell in which the predicate `exists i in 0..1: deadlock && x == i`
+/// has its own variable, which keeps its value.
+#[test]
+fn an_invariant_does_not_overwrite_the_variables_of_the_predicate() {
+    let mut network = Network::new(&["x", "y"]);
+    let process = network.process(1);
+    let v = network.cell(4);
+    let j = network.local(0);
+    let load = network.load(&v);
+    let product = network.binary(BinaryOp::Multiply, j, load);
+    let bound = network.expr(ExprKind::Quantifier {
+        op: QuantifierOp::Sum,
+        local: 0,
+        range: range(0, 2),
+        body: product,
+    });
+    let left = network.clock_place("x");
+    let atom = ClockAtom { left, right: None, compare: Compare::LessOrEqual, bound };
+    let location = network.location(process, 0);
+    location.frame = 1;
+    location.invariant.clocks.push(tourbillon_model::ClockCondition { when: None, atom });
+    let i = network.local(0);
+    let deadlock = network.expr(ExprKind::Deadlock);
+    let equal = network.compare("x", Compare::Equal, i);
+    let both = network.binary(BinaryOp::And, deadlock, equal);
+    let some = network.exists(0, range(0, 1), both);
+    let found = parts(&network, some, "true").unwrap();
+    assert_points(&found, 2, 3, |point| [0, UNIT].contains(&point[0]));
+}

@@ -1,18 +1,17 @@
-//! Random descents: from a state along one transition after the other, each drawn at random, until the goal is met or the
-//! descent is as long as it may be.
+//! Random walks: from a state along transitions drawn at random, until the goal is reached or the walk has its maximum length.
 //!
-//! A step computes one successor of a state where a visit computes all of them, and stores none: a descent is cheap, and leaves
-//! nothing behind but the ordinals of its steps. It gets to states that are deep and that no order of the stored states
-//! comes to soon, and a wrong branch costs it no more than its length, where depth first may stay in one for ever.
+//! A step computes one successor where a visit computes all of them, and stores none: a walk is cheap, and keeps only the
+//! ordinals of its transitions. It reaches deep states that no search order reaches soon, and a wrong branch costs no more
+//! than the length of the walk, where depth first may explore an infinite branch.
 //!
-//! Nobody knows how long a descent must be to get to a goal. Lengths go by the sequence 1, 1, 2, 1, 1, 2, 4, ... times [`UNIT`],
-//! which takes at most a logarithmic factor more steps than the best fixed length would
-//! `[LubySinclairZuckerman1993, theorem 6]`. Descents begin in turns at the first node that the search has
-//! visited, the initial state, and at the one that it has visited last.
+//! The length that a walk needs to reach a goal is unknown. Lengths follow the sequence 1, 1, 2, 1, 1, 2, 4, ... times [`UNIT`],
+//! which takes at most a logarithmic factor more steps than the best fixed length
+//! `[LubySinclairZuckerman1993, theorem 6]`. Walks start alternately at the first node that the search has visited, the initial
+//! state, and at the last one.
 //!
-//! A zone that a descent has is one that a search could have stored, extrapolated as it would be: the path to it is a
-//! path of the zone graph, and is followed again with exact zones before anything rests on it. A descent ends where no transition
-//! can be taken, where the model fails, and where a zone overflows; these are for a search to report.
+//! The zones of a walk are extrapolated as those of a search: its path is a path of the zone graph, and is followed again with
+//! exact zones before an answer is based on it. A walk ends where no transition is enabled, where the model fails, and where a
+//! zone overflows; the search reports these.
 
 use tourbillon_base::{Id, Random};
 use tourbillon_store::NodeId;
@@ -22,34 +21,33 @@ use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 use crate::explore::Search;
 use crate::goal::GoalObserver;
 
-/// How many steps the shortest descents have.
+/// The number of steps of the shortest walks.
 const UNIT: u64 = 32;
-/// How many combinations of receivers that the zone decides on are looked at for one step.
+/// The maximum number of combinations of receivers with clock guards that one step draws from.
 const COMBINATIONS_MAX: usize = 64;
 
-/// Descents, one after the other.
+/// A sequence of random walks.
 #[derive(Debug)]
-pub(crate) struct Descents {
+pub(crate) struct RandomWalks {
     random: Random,
     /// The first node that the search has visited.
     first: Option<(NodeId, SymbolicState)>,
-    /// The one that the present descent began at, and its steps from there.
+    /// The node at which the current walk started, and its transitions from there.
     from: NodeId,
     ordinals: Vec<u32>,
-    /// Where it is, and memory for where it gets to.
+    /// The state of the walk, and memory for the next one.
     state: SymbolicState,
     next: SymbolicState,
-    /// How many steps it may still take.
+    /// The number of steps that are left.
     left: u64,
-    /// How many descents there were, and how many steps they took.
-    begun: u64,
+    /// The number of walks, and of their steps.
+    walks: u64,
     steps: u64,
-    /// The transitions that were not tried, by their places; those that the zone combines have one place.
+    /// The transitions that are not drawn yet, by position; all combinations of receivers with clock guards have one position.
     untried: Vec<usize>,
 }
 
-impl Descents {
-    /// None yet. What is drawn depends on the seed.
+impl RandomWalks {
     pub(crate) fn new(system: &System, seed: u64) -> Self {
         Self {
             random: Random::from_seed(seed),
@@ -59,52 +57,52 @@ impl Descents {
             state: SymbolicState::new(system),
             next: SymbolicState::new(system),
             left: 0,
-            begun: 0,
+            walks: 0,
             steps: 0,
             untried: Vec::new(),
         }
     }
 
-    /// How many steps were taken.
+    /// The number of steps of all walks.
     pub(crate) const fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Where the present descent began, and its steps from there.
+    /// The node at which the current walk started, and its transitions from there.
     pub(crate) fn path(&self) -> (NodeId, &[u32]) {
         (self.from, &self.ordinals)
     }
 
-    /// Takes a step, of a new descent if the last one is over. Returns whether the goal is met.
+    /// Takes a step, of a new walk if the last one has ended. Returns whether the goal is reached.
     pub(crate) fn step(&mut self, search: &mut Search<'_>, goal: &mut GoalObserver<'_>) -> bool {
         if self.left == 0 && !self.begin(search) {
             return false;
         }
         self.steps += 1;
         self.left -= 1;
-        let arrived = self.walk(search.graph());
-        if !arrived {
+        let moved = self.draw_transition(search.graph());
+        if !moved {
             self.left = 0;
         }
-        arrived && goal.is_satisfied(&self.state)
+        moved && goal.is_satisfied(&self.state)
     }
 
-    /// Begins another descent, if the search has visited anything.
+    /// Starts another walk, if the search has visited a node.
     fn begin(&mut self, search: &Search<'_>) -> bool {
         let Some((last, state)) = search.current() else { return false };
         let (first, initial) = &*self.first.get_or_insert_with(|| (last, state.clone()));
-        let (from, state) = if self.begun.is_multiple_of(2) { (*first, initial) } else { (last, state) };
+        let (from, state) = if self.walks.is_multiple_of(2) { (*first, initial) } else { (last, state) };
         self.from = from;
         self.state.memory.copy_from_slice(&state.memory);
         self.state.zone.copy_from(&state.zone);
         self.ordinals.clear();
-        self.begun += 1;
-        self.left = UNIT * luby(self.begun.div_ceil(2));
+        self.walks += 1;
+        self.left = UNIT * luby(self.walks.div_ceil(2));
         true
     }
 
-    /// Takes a transition drawn from those that can be taken; false if there is none, or the model fails.
-    fn walk(&mut self, graph: &mut ZoneGraph<'_>) -> bool {
+    /// Takes a random enabled transition. Returns false if there is none, or the model fails.
+    fn draw_transition(&mut self, graph: &mut ZoneGraph<'_>) -> bool {
         if graph.prepare(&mut self.state).is_err() {
             return false;
         }
@@ -121,19 +119,19 @@ impl Descents {
                     return;
                 }
                 pieces += 1;
-                // Each of several pieces is as likely.
+                // All pieces are equally likely.
                 if random.below(pieces) == 0 {
                     next.memory[..fields].copy_from_slice(&successor.memory[..fields]);
                     next.zone.copy_from(successor.zone);
                     drawn = successor.ordinal;
                 }
             };
-            let outcome = if place < listed {
+            let followed = if place < listed {
                 graph.follow(state, place, &mut sink)
             } else {
                 follow_combined(graph, state, listed, &mut sink)
             };
-            if outcome.is_err() {
+            if followed.is_err() {
                 return false;
             }
             if pieces > 0 {
@@ -146,7 +144,7 @@ impl Descents {
     }
 }
 
-/// Hands what the first combinations of receivers lead to to the sink.
+/// Passes the successors of the first combinations of receivers to the sink.
 fn follow_combined(
     graph: &mut ZoneGraph<'_>,
     state: &SymbolicState,

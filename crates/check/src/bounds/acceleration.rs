@@ -1,39 +1,36 @@
-//! Loops round which a clock grows without end, and what they lead to in the limit.
+//! Acceleration of cycles along which a clock grows without bound.
 //!
-//! A clock `x` whose `L` is infinite has ever larger upper bounds along a loop that takes time and does not reset it.
-//! What such a loop leads to in the limit is one zone, in which `x` has no upper bound. If that zone is stored, it
-//! covers all that the loop would bring, and the search ends: the acceleration of Karp and Miller
-//! `[KarpMiller1969]`, for clocks.
+//! A clock `x` whose `L` is infinite has ever larger upper bounds along a cycle that takes time and does not reset it. The limit of
+//! such a cycle is one zone, in which `x` has no upper bound. If that zone is stored, it covers all zones of the cycle, and the
+//! exploration terminates: the acceleration of Karp and Miller `[KarpMiller1969]`, for clocks.
 //!
-//! **The test.** Let `Z` be the zone of a state, `W` the part of it in which `x`, and every clock that the loop does
-//! not write, is above all constants of the model and the condition. Let the loop not set `x`, but to itself or more,
-//! and not give its value to others; and let `F(W)` be what it makes of `W`, abstracted. If `F(W)`, or a_LU of it,
-//! includes `W` with `x` larger by some `d > 0`, then `x` has no bound at this discrete state while the other clocks
-//! are as in `W`. If it does not, `W` is cut down to where the loop leads to, but for `x`, and tried again.
+//! **The test.** Let `Z` be the zone of a state, `W` the part of it in which `x`, and every clock that the cycle does not write, is
+//! above all constants of the model and the condition. Let the cycle assign to `x` only `x` plus a constant of at least 0, and assign
+//! `x` to no other clock; and let `F(W)` be the abstracted successor of `W` along the cycle. If `F(W)`, or a_LU of it, includes `W`
+//! with `x` larger by some `d > 0`, then `x` is unbounded at this discrete state while the other clocks are as in `W`. If it does
+//! not, `W` is intersected with `F(W)` without the bounds of `x`, and tested again.
 //!
-//! **Why.** Write `w + k` for a point `w` with `x` larger by `kd`. Claim: for each `k` and each point `w` of `W`, going
-//! round `k` times from a point that `W` stands for leads to one that simulates `w + k`. For `k = 1` that is the test:
-//! a point of an abstracted zone is simulated by one that is reached. For `k + 1`: `w + 1` is simulated by a point `v`
-//! reached from some `u` in `W` by going round once. Above all constants no comparison tells `u` from `u + k`, and
-//! nothing else reads `x`, so that from `u + k` the loop leads to `v + k`. By the claim for `k`, something that
-//! simulates `u + k` is reached; so something that simulates `v + k` is, which simulates `w + k + 1`. In the
-//! simulation `x` is never smaller than what it stands for, since `L` is infinite. Therefore the zone that is `W`
-//! without upper bounds of `x` has no point that is not simulated by a reached one, which is all that a zone of the
-//! search promises.
+//! **Proof.** Write `w + k` for a valuation `w` with `x` larger by `kd`. Claim: for each `k` and each `w` in `W`, `k` iterations of
+//! the cycle, from a reachable valuation that simulates one of `W`, reach a valuation that simulates `w + k`. For `k = 1` that is the
+//! test: a valuation of an abstracted zone is simulated by a reachable one. For `k + 1`: `w + 1` is simulated by a valuation `v` that
+//! is reached from some `u` in `W` by one iteration. Above all constants no comparison distinguishes `u` from `u + k`, and `x` is
+//! read nowhere else, so the cycle leads from `u + k` to `v + k`. By the claim for `k`, a valuation that simulates `u + k` is reached;
+//! so one that simulates `v + k` is reached, which simulates `w + k + 1`. In the simulation `x` never shrinks, since `L` is infinite.
+//! Therefore every valuation of the zone `W` without upper bounds of `x` is simulated by a reachable one, which is all that a zone of
+//! the search promises.
 //!
-//! **The rest.** The zones round the loop grow on all the same: they include points that are not in `W`, of which the
-//! limit says nothing, and so it does not cover them. What of a zone lies in a limit is therefore taken away before
-//! it is offered. What is left does not grow: some clock that the loop does not write is below its constant there.
+//! **The rest.** The zones of the cycle still grow: they include valuations outside `W`, which the limit does not cover. So a zone is
+//! offered without the part that a limit includes. The rest does not grow: some clock that the cycle does not write is below its
+//! constant there.
 //!
-//! **Which loops.** Those that the path to a state ends with: if it was at the same discrete state before, the steps
-//! since then are one. They are looked for when a discrete state is seen with a large clock, less often the more
-//! often it is, and not many more steps are followed than states are stored: round a loop that can be pumped the search
-//! comes again and again. That some loop is found in the end is what tests show and not proven; until one is, the
-//! search goes on, and its limits end it.
+//! **Which cycles.** Those at the end of the path to a state: if the path visits the same discrete state before, the transitions
+//! between are a cycle. The test is made when a discrete state has a large clock, less often the more often it does, and follows about
+//! as many transitions as states are stored. That a cycle that grows is found eventually is observed in tests, not proven; until one
+//! is found the exploration continues, and its limits end it.
 //!
-//! **Differences.** Where differences of `x` to other clocks are compared, all of `W`, and all that the loop makes of
-//! it on the way, must lie on the side of each comparison on which larger values of `x` do; then the argument is the
-//! same. If there is no end of such comparisons, nothing is pumped.
+//! **Diagonals.** If differences of `x` and other clocks are compared, `W` and its successors along the cycle must satisfy, for each
+//! comparison, the side on which larger values of `x` lie; then the proof is the same. If there are infinitely many such comparisons,
+//! no cycle is accelerated.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -44,52 +41,52 @@ use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Analysis, RuntimeError, System};
 use tourbillon_zonegraph::{Abstraction, Options, SymbolicState, Write, ZoneGraph};
 
-use super::record::StoredState;
+use super::observer::StoredState;
 
-/// How many steps a loop may have.
+/// The maximum number of transitions of a cycle.
 const STEPS_MAX: usize = 256;
 
-/// How many loops through a state are tried.
+/// The maximum number of cycles through a state that are tested.
 const LOOPS_MAX: usize = 8;
 
-/// How many pieces of a zone are followed round a loop.
+/// The maximum number of pieces of a zone that are followed along a cycle.
 const PIECES_MAX: usize = 8;
 
-/// How often the part of a zone that a loop starts from is made smaller, to what it leads back to.
+/// The maximum number of tests of a cycle, with smaller parts of a zone.
 const TRIES_MAX: usize = 3;
 
-/// How many steps may be followed before the search has stored anything.
+/// The number of transitions that may be followed before the search has stored a state.
 const STEPS_FREE: u64 = 1024;
 
-/// Finds loops that can be pumped.
-pub(super) struct Pump<'s> {
+/// Finds cycles that can be accelerated.
+pub(super) struct Acceleration<'s> {
     graph: ZoneGraph<'s>,
-    /// The clocks that may grow without end.
+    /// The clocks that may grow without bound.
     growing: Vec<Clock>,
     /// For each clock, the largest constant that it is compared with.
-    ceilings: Vec<Option<Constant>>,
+    constants: Vec<Option<Constant>>,
     diagonals: Vec<Constraint>,
     /// For each node, a hash of its discrete state.
     states: Vec<u64>,
-    /// How often loops through a discrete state might have been looked for, by its hash.
+    /// The number of stored states with a large clock, by the hash of their discrete state.
     times: HashMap<u64, u32>,
-    /// The limits that were found, by discrete state.
+    /// The limits of accelerated cycles, by discrete state.
     limits: HashMap<Box<[i32]>, Vec<Dbm>>,
-    /// Steps that were followed, and those that may be.
+    /// The transitions that were followed, and the maximum.
     spent: u64,
     allowed: u64,
 }
 
-impl<'s> Pump<'s> {
-    /// Looks for loops round which one of these clocks grows, with the bounds of these options. The analysis is that
-    /// of the model and the condition, in which the clocks have the constants that they are compared with.
+impl<'s> Acceleration<'s> {
+    /// Accelerates cycles along which one of these clocks grows, with the bounds of these options. The analysis of the
+    /// model and the condition has the constants that the clocks are compared with.
     pub(super) fn new(system: &'s System, options: Options, analysis: &Analysis, tracked: &[Clock]) -> Self {
         let diagonals = analysis.diagonals.clone();
         let options =
             Options { abstraction: Abstraction::ExtraLuPlus, diagonals: diagonals.clone(), ..options };
         Self {
             growing: if analysis.diagonals_complete { tracked.to_vec() } else { Vec::new() },
-            ceilings: system.dimension.iter().map(|clock| analysis.global.maximum(clock)).collect(),
+            constants: system.dimension.iter().map(|clock| analysis.global.maximum(clock)).collect(),
             diagonals,
             states: Vec::new(),
             times: HashMap::new(),
@@ -100,8 +97,7 @@ impl<'s> Pump<'s> {
         }
     }
 
-    /// The zone without an upper bound of some clock that a loop through this state leads to in the limit, if one is
-    /// found.
+    /// The limit of a cycle through this state, in which some clock has no upper bound, if one is found.
     pub(super) fn limit(&mut self, stored: &StoredState<'_>) -> Option<Dbm> {
         self.allowed += 1;
         self.note(stored);
@@ -111,8 +107,8 @@ impl<'s> Pump<'s> {
             return None;
         }
         for steps in self.loops(stored.list, stored.node) {
-            // A loop along which the model fails is none; the search itself comes upon the failure.
-            if let Ok(Some(limit)) = self.round(stored, &steps, &large) {
+            // A failure along the cycle is reported by the search itself.
+            if let Ok(Some(limit)) = self.limit_of(stored, &steps, &large) {
                 self.limits.entry(self.discrete(stored.memory).into()).or_default().push(limit.clone());
                 return Some(limit);
             }
@@ -123,9 +119,9 @@ impl<'s> Pump<'s> {
         None
     }
 
-    /// Whether loops through this discrete state are to be looked for: always at first, then less and less often. Which
-    /// times that is must have nothing to do with the order in which its nodes come, or those of a loop may be missed
-    /// each time; so it is drawn from their numbers.
+    /// Whether cycles through this discrete state are tested: always at first, then less and less often. The choice
+    /// must not depend on the order of its nodes, or those of one cycle could always be missed; so it is pseudorandom
+    /// in their ids.
     fn is_due(&mut self, node: NodeId) -> bool {
         let times = self.times.entry(self.states[node.index()]).or_default();
         *times += 1;
@@ -133,7 +129,7 @@ impl<'s> Pump<'s> {
         scrambled.is_multiple_of(u64::from(times.ilog2().pow(2)) + 1)
     }
 
-    /// Notes which discrete state a node is of. Nodes are seen in the order of their numbers.
+    /// Stores the hash of the discrete state of a node. Nodes are stored in the order of their ids.
     fn note(&mut self, stored: &StoredState<'_>) {
         let mut hasher = DefaultHasher::new();
         self.discrete(stored.memory).hash(&mut hasher);
@@ -141,8 +137,8 @@ impl<'s> Pump<'s> {
         self.states.push(hasher.finish());
     }
 
-    /// The last steps that led to a node, as far back as it was at its discrete state before: each time that it was,
-    /// the nearest first. States with equal hashes may differ, so that not all of these are loops.
+    /// The cycles at the end of the path to a node: the transitions since each earlier visit of its discrete state, the
+    /// shortest first. Discrete states with equal hashes may differ, so not all of these are cycles.
     fn loops(&self, list: &dyn PassedWaiting, node: NodeId) -> Vec<Vec<u32>> {
         let (mut loops, mut steps) = (Vec::new(), Vec::new());
         let mut origin = list.origin(node);
@@ -159,7 +155,7 @@ impl<'s> Pump<'s> {
         loops
     }
 
-    /// What of a zone lies in no limit, if some of it does and some does not.
+    /// The part of a zone outside all limits, if no limit includes the zone.
     pub(super) fn trim(&self, memory: &[i32], zone: &Dbm) -> Option<Vec<Dbm>> {
         if self.limits.is_empty() {
             return None;
@@ -173,25 +169,25 @@ impl<'s> Pump<'s> {
         Some(rest.zones().to_vec())
     }
 
-    /// Whether a bound of the clock, or of its difference to another, is larger than any constant: such bounds grow
-    /// round a loop. A clock whose bounds are all infinite has no reason to.
+    /// Whether a finite bound of the clock, or of its difference to another, exceeds the constants: such bounds grow
+    /// along a cycle.
     fn is_large(&self, zone: &Dbm, clock: Clock) -> bool {
         let others = zone.dimension().iter().filter(|&other| other != clock).chain([Clock::REFERENCE]);
         let bounds = others.filter_map(|other| zone.bound(clock, other).constant());
-        bounds.into_iter().any(|bound| Some(bound) > self.ceiling(clock))
+        bounds.into_iter().any(|bound| Some(bound) > self.constant_of(clock))
     }
 
-    /// What of the memory tells states apart.
+    /// The part of the memory that is the discrete state.
     fn discrete<'m>(&self, memory: &'m [i32]) -> &'m [i32] {
         &memory[..self.graph.system().layout.fields()]
     }
 
-    fn ceiling(&self, clock: Clock) -> Option<Constant> {
-        self.ceilings[clock.index() - 1]
+    fn constant_of(&self, clock: Clock) -> Option<Constant> {
+        self.constants[clock.index() - 1]
     }
 
-    /// The limit of these steps, if they are a loop that one of the clocks grows round.
-    fn round(
+    /// The limit of these transitions, if they are a cycle along which one of the clocks grows.
+    fn limit_of(
         &mut self,
         stored: &StoredState<'_>,
         steps: &[u32],
@@ -227,44 +223,44 @@ impl<'s> Pump<'s> {
         Ok(None)
     }
 
-    /// Whether the end of a loop stands for its start with a clock made larger by some number.
+    /// Whether the end of a cycle simulates its start with a larger value of a clock.
     fn grows(&self, end: &Dbm, start: &Dbm, clock: Clock, bounds: &ClockBounds) -> bool {
         let least =
             |zone: &Dbm| zone.bound(Clock::REFERENCE, clock).constant().map_or(0, |least| -least.get());
-        // No smaller number will do, since the end has nothing below its least value.
+        // A smaller number is impossible: the end has no valuation below its least value.
         let growth = (least(end) - least(start)).max(1);
         let mut larger = start.clone();
         let fits = Constant::new(growth.into()).is_ok_and(|growth| larger.assign(clock, clock, growth));
-        let stands_for = |end: &Dbm| match self.diagonals.is_empty() {
+        let simulates = |end: &Dbm| match self.diagonals.is_empty() {
             true => larger.is_simulated_lu(end, bounds),
             false => end.includes(&larger),
         };
-        fits && !larger.overflowed() && stands_for(end)
+        fits && !larger.overflowed() && simulates(end)
     }
 
-    /// Keeps the part of a zone in which a clock, and all clocks that are not written, are above their constants, and
-    /// differences on these sides. Returns whether there is one.
+    /// Constrains a zone to the part in which a clock, and all clocks that are not written, are above their constants,
+    /// and to these sides of diagonals. Returns whether it is non-empty.
     fn raise(&self, clock: Clock, writes: &[Vec<Write>], sides: &[Constraint], zone: &mut Dbm) -> bool {
         let is_written = |other| writes.iter().flatten().any(|&write| written(write) == other);
         let dimension = self.graph.system().dimension;
         let mut clocks = dimension.iter().filter(|&other| other == clock || !is_written(other));
         let is_above = |clock: Clock, zone: &mut Dbm| {
-            let above = self.ceiling(clock).map(|ceiling| above(clock, ceiling));
+            let above = self.constant_of(clock).map(|constant| above(clock, constant));
             above.is_none_or(|above| above.is_some_and(|above| zone.constrain(above)))
         };
         clocks.all(|clock| is_above(clock, zone)) && sides.iter().all(|&side| zone.constrain(side))
     }
 
-    /// For each comparison of a difference with this clock, the side on which larger values of it lie.
+    /// For each diagonal with this clock, the side on which its larger values lie.
     fn upper_sides(&self, clock: Clock) -> Vec<Constraint> {
         let side = |diagonal: &Constraint| {
             if diagonal.left == clock { diagonal.complement() } else { Some(*diagonal) }
         };
-        let speaks_of = |diagonal: &&Constraint| [diagonal.left, diagonal.right].contains(&clock);
-        self.diagonals.iter().filter(speaks_of).filter_map(side).collect()
+        let mentions = |diagonal: &&Constraint| [diagonal.left, diagonal.right].contains(&clock);
+        self.diagonals.iter().filter(mentions).filter_map(side).collect()
     }
 
-    /// What steps lead to on these sides, by all pieces or the first of them; and what they do to clocks.
+    /// The successors along transitions that satisfy these sides, up to a maximum number of pieces; and the writes to clocks.
     fn follow(
         &mut self,
         start: &SymbolicState,
@@ -283,8 +279,8 @@ impl<'s> Pump<'s> {
                         writes.push(self.graph.timing(&state, place)?.writes);
                     }
                     self.graph.follow(&state, place, &mut |successor| {
-                        let there = sides.iter().all(|&side| successor.zone.satisfies(side));
-                        if there && next.len() < PIECES_MAX {
+                        let is_inside = sides.iter().all(|&side| successor.zone.satisfies(side));
+                        if is_inside && next.len() < PIECES_MAX {
                             let (memory, zone) = (successor.memory.to_vec(), successor.zone.clone());
                             next.push(SymbolicState { memory, zone });
                         }
@@ -306,7 +302,7 @@ fn unbound(zone: Dbm, clock: Clock) -> Dbm {
     open.close().expect("bounds were only loosened")
 }
 
-/// Whether a step loses the value of a clock, or has given it to another, when it is done. It may add to it.
+/// Whether writes overwrite a clock or copy it to another. They may add to it.
 fn touches(writes: &[Write], clock: Clock) -> bool {
     let mut carriers = vec![clock];
     for &write in writes {
@@ -323,8 +319,8 @@ const fn written(write: Write) -> Clock {
     }
 }
 
-/// That a clock is above a constant by at least 1, where extrapolation sees that it is above; nothing if that is too
-/// large.
+/// The constraint that a clock exceeds a constant by at least 1, where extrapolation distinguishes it; `None` if it is
+/// too large.
 fn above(clock: Clock, constant: Constant) -> Option<Constraint> {
     let next = Constant::new(-1 - i64::from(constant.get())).ok()?;
     Some(Constraint::new(Clock::REFERENCE, clock, Bound::weak(next)))
