@@ -13,13 +13,13 @@ pub(crate) const PEER: &str = "tck-reach";
 
 /// The counts of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Counts {
+pub(crate) struct ExplorationCounts {
     pub(crate) stored: u64,
     pub(crate) visited: u64,
     pub(crate) transitions: u64,
 }
 
-impl Counts {
+impl ExplorationCounts {
     pub(crate) const fn of(known: &Known) -> Self {
         Self { stored: known.stored, visited: known.visited, transitions: known.transitions }
     }
@@ -83,7 +83,7 @@ pub(crate) const fn order(known: &Known) -> &'static str {
 pub(crate) enum Explored {
     /// The exploration is complete.
     Complete {
-        counts: Counts,
+        counts: ExplorationCounts,
         /// Whether every successor is accounted for: `stored + covered = transitions + 1`.
         balanced: bool,
     },
@@ -104,7 +104,7 @@ pub(crate) fn own_counts(output: &str) -> Result<Explored, String> {
     };
     match result["reason"].as_str() {
         Some("complete") => {
-            let counts = Counts {
+            let counts = ExplorationCounts {
                 stored: count("stored")?,
                 visited: count("visited")?,
                 transitions: count("transitions")?,
@@ -121,7 +121,7 @@ pub(crate) fn own_counts(output: &str) -> Result<Explored, String> {
 ///
 /// # Errors
 /// If the output is not as expected.
-pub(crate) fn peer_counts(output: &str) -> Result<Counts, String> {
+pub(crate) fn peer_counts(output: &str) -> Result<ExplorationCounts, String> {
     let count = |name: &str| {
         let value = output.lines().find_map(|line| line.strip_prefix(name));
         value.and_then(|value| value.trim().parse().ok())
@@ -129,7 +129,7 @@ pub(crate) fn peer_counts(output: &str) -> Result<Counts, String> {
     let missing = || format!("counts are missing in the peer's output: {output:?}");
     let visited = count("VISITED_STATES").ok_or_else(missing)?;
     let transitions = count("VISITED_TRANSITIONS").ok_or_else(missing)?;
-    Ok(Counts { stored: count("STORED_STATES").unwrap_or(visited), visited, transitions })
+    Ok(ExplorationCounts { stored: count("STORED_STATES").unwrap_or(visited), visited, transitions })
 }
 
 /// The peer, if it is given or found on PATH.
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn counts_are_read() {
         let printed = "MEMORY_MAX_RSS 28000\nREACHABLE false\nSTORED_STATES 65\nVISITED_STATES 71\nVISITED_TRANSITIONS 126\n";
-        let counts = Counts { stored: 65, visited: 71, transitions: 126 };
+        let counts = ExplorationCounts { stored: 65, visited: 71, transitions: 126 };
         assert_eq!(peer_counts(printed), Ok(counts));
         assert!(peer_counts("ERROR: no such file").is_err());
         let report = r#"{"results": [{"reason": "complete", "stats":

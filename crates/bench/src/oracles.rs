@@ -10,7 +10,7 @@ use serde_json::json;
 use tourbillon::{Family, families};
 use tourbillon_gen::{Algorithm, Extrapolation, Known};
 
-use super::checker::{self, Counts, Explored};
+use super::checker::{self, ExplorationCounts, Explored};
 use super::rows::ROWS;
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, child, known_families, note, own_program, peers};
@@ -98,8 +98,9 @@ impl Tally {
         let what = describe(known);
         match explored {
             Explored::OutOfTime => self.unfinished.push(what),
-            Explored::Complete { counts, .. } if counts != Counts::of(known) => {
-                self.wrong.push(format!("{what}: counts {counts:?}, expected {:?}", Counts::of(known)));
+            Explored::Complete { counts, .. } if counts != ExplorationCounts::of(known) => {
+                self.wrong
+                    .push(format!("{what}: counts {counts:?}, expected {:?}", ExplorationCounts::of(known)));
             }
             Explored::Complete { balanced: false, .. } if known.algorithm != Algorithm::Reach => {
                 self.wrong.push(format!("{what}: stored + covered is not transitions + 1"));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::checker::{self, Counts, Explored};
+use super::checker::{self, ExplorationCounts, Explored};
 use super::child::{self, Cost, RESOLUTION};
 use super::rows::{Effort, FamilyRow, ROWS};
 use super::table::table;
@@ -46,7 +46,7 @@ struct PeerMeasurement {
     own: Cost,
     /// The cost of the default plan, and its stored states; once for each member.
     default: Option<(Cost, u64)>,
-    /// Counts that differ, in words.
+    /// ExplorationCounts that differ, in words.
     differences: Vec<String>,
 }
 
@@ -92,8 +92,8 @@ fn measure(
 ) -> Result<PeerMeasurement, Failure> {
     let (mut peers, mut owns, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
     let mut differences = Vec::new();
-    let mut compare = |who: &str, counts: Counts| {
-        let known = Counts::of(&row.known);
+    let mut compare = |who: &str, counts: ExplorationCounts| {
+        let known = ExplorationCounts::of(&row.known);
         let complaint = format!("{}: {who} counts {counts:?}, expected {known:?}", row.model());
         if counts != known && !differences.contains(&complaint) {
             differences.push(complaint);
@@ -121,7 +121,7 @@ fn measure(
 }
 
 /// The counts of an exploration without a time limit.
-fn complete(output: &str) -> Result<Counts, Failure> {
+fn complete(output: &str) -> Result<ExplorationCounts, Failure> {
     match checker::own_counts(output)? {
         Explored::Complete { counts, .. } => Ok(counts),
         Explored::OutOfTime => unreachable!("no time limit was given"),

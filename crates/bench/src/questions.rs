@@ -123,7 +123,7 @@ struct QuestionResult {
 
 impl QuestionRow {
     fn family(&self) -> Result<&'static Family, Failure> {
-        Ok(tourbillon::family(self.family).map_err(|error| error.to_string())?)
+        tourbillon::family(self.family).map_err(|error| error.to_string())
     }
 
     fn model(&self) -> String {

@@ -7,14 +7,14 @@ use crate::Failure;
 
 /// The source of a model.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Source {
+pub(super) enum ModelSource {
     /// A member of a family.
     Member(&'static str, u32),
     /// A public model file.
     File(&'static str),
 }
 
-impl Source {
+impl ModelSource {
     pub(super) fn name(self) -> String {
         match self {
             Self::Member(family, n) => format!("{family} {n}"),
@@ -51,11 +51,11 @@ pub(super) fn public_folder(given: Option<&PathBuf>) -> Result<Option<PathBuf>, 
 
 /// Checks that the names of models differ, and that the members of families exist.
 #[cfg(test)]
-pub(super) fn assert_known(models: impl IntoIterator<Item = (String, Source)>) {
+pub(super) fn assert_known(models: impl IntoIterator<Item = (String, ModelSource)>) {
     let mut names = Vec::new();
     for (name, source) in models {
         assert!(!names.contains(&name), "{name} occurs twice");
-        if let Source::Member(family, n) = source {
+        if let ModelSource::Member(family, n) = source {
             assert!(tourbillon::family(family).expect("a family").tck(n).is_ok(), "{name}");
         }
         names.push(name);

@@ -6,7 +6,7 @@
 
 use serde_json::json;
 
-use super::checker::{self, Counts, Explored};
+use super::checker::{self, ExplorationCounts, Explored};
 use super::child::{self, Cost, RESOLUTION};
 use super::rows::{FamilyRow, ROWS};
 use super::table::table;
@@ -73,8 +73,7 @@ fn measure(arguments: &ThroughputArguments) -> Result<Vec<Throughput>, Failure> 
         for (row, model, costs, agrees) in &mut members {
             let ran = child::run(&own, &checker::own_arguments(model, &row.known))?;
             let counts = checker::own_counts(&ran.output)?;
-            *agrees &=
-                matches!(counts, Explored::Complete { counts, .. } if counts == Counts::of(&row.known));
+            *agrees &= matches!(counts, Explored::Complete { counts, .. } if counts == ExplorationCounts::of(&row.known));
             note(&format!("{}, run {}: {} s", row.model(), round + 1, peers::seconds(ran.cost.user_s)));
             costs.push(ran.cost);
         }

@@ -63,7 +63,6 @@ impl AnswerWriter {
         self.writer = Some(writer);
     }
 
-    /// Writes an answer.
     pub(crate) fn give(&mut self, given: &GivenAnswer<'_>, sources: &SourceMap) {
         self.tell(given.diagnostics, sources);
         let number = |query: &Option<QuerySummary>| query.as_ref().map(|query| query.number);

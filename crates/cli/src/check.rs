@@ -30,7 +30,7 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     queries: QueryOptions,
     #[command(flatten)]
-    search: SearchOptions,
+    search: SearchArguments,
     #[command(flatten)]
     report: ReportOptions,
 }
@@ -43,7 +43,7 @@ pub(crate) struct ExploreArguments {
     #[command(flatten)]
     model: ModelFile,
     #[command(flatten)]
-    search: SearchOptions,
+    search: SearchArguments,
     #[command(flatten)]
     report: ReportOptions,
 }
@@ -81,7 +81,7 @@ pub(crate) struct QueryOptions {
 
 /// Options of commands that search.
 #[derive(clap::Args)]
-struct SearchOptions {
+struct SearchArguments {
     #[command(flatten)]
     plan: PlanOptions,
     #[command(flatten)]
@@ -151,7 +151,7 @@ pub(crate) const UNKNOWN: u8 = 3;
 struct CheckTask<'a> {
     files: &'a Files,
     queries: &'a QueryOptions,
-    search: &'a SearchOptions,
+    search: &'a SearchArguments,
     report: ReportOptions,
 }
 
@@ -165,7 +165,6 @@ pub(crate) fn run(arguments: &CheckArguments, started: Instant) -> Result<(Strin
     CheckTask { files, queries, search, report }.run(started)
 }
 
-/// Runs `tourbillon explore`.
 pub(crate) fn explore(arguments: &ExploreArguments, started: Instant) -> Result<(String, u8), Failure> {
     let (files, queries) = explored(arguments);
     CheckTask { files: &files, queries: &queries, search: &arguments.search, report: arguments.report }
@@ -189,7 +188,7 @@ fn lint_task(arguments: &CheckArguments) -> Result<LintTask<'_>, Failure> {
         return Err(render::failure("lint has no --stats".to_owned().into(), format));
     }
     cluster::world(search.plan.is_cluster(), &search.ranks)?;
-    let SearchOptions { plan, limits, .. } = search;
+    let SearchArguments { plan, limits, .. } = search;
     Ok(LintTask { files, plan, limits, format, detail: report.detail() })
 }
 
@@ -200,7 +199,7 @@ impl CheckTask<'_> {
 
     fn check(&self, started: Instant) -> Result<(String, u8), Failure> {
         let format = self.report.format;
-        let SearchOptions { plan, ranks, .. } = self.search;
+        let SearchArguments { plan, ranks, .. } = self.search;
         let world = cluster::world(plan.is_cluster(), ranks)?;
         let stop = interrupt::flag();
         if world.is_some() {

@@ -42,7 +42,7 @@ pub(crate) struct DrawArguments {
     input: Input,
     /// Output format
     #[arg(long, value_enum)]
-    to: Picture,
+    to: DrawingFormat,
     /// Template to draw [default: all]
     #[arg(long)]
     template: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) struct DrawArguments {
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Picture {
+enum DrawingFormat {
     /// Graphviz
     Dot,
     /// SVG, in the layout of the model, or laid out automatically
@@ -90,8 +90,8 @@ pub(crate) fn draw(arguments: &DrawArguments) -> CommandOutput {
     let loaded = arguments.input.load()?;
     let template = arguments.template.as_deref();
     let drawn = match arguments.to {
-        Picture::Dot => draw_dot(&loaded, template),
-        Picture::Svg => draw_svg(&loaded, template),
+        DrawingFormat::Dot => draw_dot(&loaded, template),
+        DrawingFormat::Svg => draw_svg(&loaded, template),
     };
     match drawn {
         Ok(Some(text)) => deliver(text, arguments.output.as_ref()),

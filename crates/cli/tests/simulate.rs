@@ -126,7 +126,7 @@ fn a_mistake_in_a_script_ends_it_with_its_line() {
         ("1\nwait 6\n", "stdin:2: the invariant of Lamp.On does not hold"),
         ("back\n", "stdin:1: there are only 0 moves to undo, not 1"),
         ("forward 2\n", "stdin:1: there is no step 2; the last one is 0"),
-        ("symbolic\nwait 1\n", "stdin:2: zones have no delays"),
+        ("symbolic\nwait 1\n", "stdin:2: a symbolic simulation has no single delays"),
         ("load nowhere.json\n", "stdin:1: nowhere.json: "),
         ("save \n", "stdin:1: `save` needs the name of a file"),
     ] {

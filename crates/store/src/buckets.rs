@@ -12,7 +12,7 @@
 
 use tourbillon_base::Id;
 
-use crate::discrete::{Code, DiscreteProbe, DiscreteStore};
+use crate::discrete::{DiscreteProbe, DiscreteStore, StateCode};
 use crate::index::{Fill, Found, Index};
 use crate::node::{Link, Nodes};
 use crate::zones::ZoneKey;
@@ -44,7 +44,6 @@ impl Bucket {
         Self { slot: Some((hash, end)), first }
     }
 
-    /// The first node.
     #[inline]
     pub(crate) fn node(&self) -> Option<u32> {
         match self.first {
@@ -75,13 +74,13 @@ impl Buckets {
     }
 
     /// Looks up the list of the state of a node that is in no list.
-    pub(crate) fn find_code(&self, code: Code) -> Bucket {
+    pub(crate) fn find_code(&self, code: StateCode) -> Bucket {
         let hash = self.discrete.hash(code);
         Bucket::new(hash, self.index.find(hash, |node| self.nodes.code(node) == code))
     }
 
     /// Saves the encoded state.
-    fn save(&mut self, probe: &mut DiscreteProbe) -> Code {
+    fn save(&mut self, probe: &mut DiscreteProbe) -> StateCode {
         let code = self.discrete.save(probe);
         self.nodes.fit_codes(self.discrete.widths());
         code

@@ -23,7 +23,6 @@ use tourbillon_dbm::{ClockBounds, Dbm};
 use crate::interface::StateRef;
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
-/// A cover relation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cover {
     Equality,

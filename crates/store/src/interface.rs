@@ -134,7 +134,6 @@ pub struct Counts {
     pub mistakes: usize,
     /// Nodes visited again to compute ranks.
     pub rank_visits: usize,
-    /// Nodes waiting now.
     pub waiting: usize,
     /// Discrete states; without inclusion on waiting, those of popped nodes; 0 if the list does not store them.
     pub discrete_states: usize,
@@ -161,7 +160,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The sum.
     #[must_use]
     pub const fn total(&self) -> usize {
         self.discrete + self.zones + self.table + self.nodes + self.waiting + self.parents

@@ -16,7 +16,7 @@
 
 use tourbillon_base::Id;
 
-use crate::discrete::Code;
+use crate::discrete::StateCode;
 use crate::packed::{Packed, bits_of, mask};
 use crate::zones::ZoneKey;
 
@@ -33,7 +33,7 @@ const BITS_MIN: u32 = 8;
 pub(crate) enum Link {
     Node(u32),
     /// The end of the list, with the code of the state.
-    End(Code),
+    End(StateCode),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -165,7 +165,7 @@ impl Nodes {
 
     /// The state of the list of a node.
     #[inline]
-    pub(crate) fn code(&self, position: u32) -> Code {
+    pub(crate) fn code(&self, position: u32) -> StateCode {
         let mut link = self.get(position).link;
         loop {
             match link {
@@ -187,13 +187,13 @@ impl Nodes {
 
 /// A code with halves of these widths, as it is stored.
 #[inline]
-const fn area(code: Code, [low, _]: [u32; 2]) -> u64 {
+const fn area(code: StateCode, [low, _]: [u32; 2]) -> u64 {
     let [low_half, high_half] = code.halves();
     low_half as u64 | (high_half as u64) << low
 }
 
 /// Decodes a stored code.
 #[inline]
-const fn code_of(area: u64, [low, high]: [u32; 2]) -> Code {
-    Code::of_halves([(area & mask(low)) as u32, ((area >> low) & mask(high)) as u32])
+const fn code_of(area: u64, [low, high]: [u32; 2]) -> StateCode {
+    StateCode::of_halves([(area & mask(low)) as u32, ((area >> low) & mask(high)) as u32])
 }

@@ -107,13 +107,13 @@ fn has_room(plan_request: &PlanRequest) -> Result<(), Refusal> {
 }
 
 /// The answers so far, and the start of the work on the next one.
-struct Answers<'a> {
+struct AnswerCollector<'a> {
     given: usize,
     since: Instant,
     answered: &'a mut dyn FnMut(Answer),
 }
 
-impl Answers<'_> {
+impl AnswerCollector<'_> {
     fn give(&mut self, answer: Answer) {
         let now = Instant::now();
         let time = now - std::mem::replace(&mut self.since, now);
@@ -141,7 +141,7 @@ fn check_group(
     let allowed = wished.min(limit).max(Bdds::BYTES_MIN as u64);
     let full = if allowed < wished { Exhausted::Memory } else { Exhausted::Diagrams };
     let mut room = ROOM_MIN.min(allowed);
-    let mut answers = Answers { given: 0, since: Instant::now(), answered };
+    let mut answers = AnswerCollector { given: 0, since: Instant::now(), answered };
     while answers.given < group.len() {
         let rest = &group[answers.given..];
         let allowance = Allowance { room, allowed, deadline, stop_flag };
@@ -186,7 +186,7 @@ fn attempt(
     allowance: Allowance<'_>,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
-    answers: &mut Answers<'_>,
+    answers: &mut AnswerCollector<'_>,
 ) -> Result<(), Stopped> {
     let first = &group[0];
     let (model, system, plan) = (first.model(), first.system(), first.plan());

@@ -28,7 +28,6 @@ pub(crate) struct Goal {
 #[derive(Clone, Debug)]
 pub(crate) struct GoalCase {
     pub(crate) states: Bdd,
-    /// The clock constraints.
     pub(crate) constraints: Vec<Constraint>,
     /// Whether the state must be deadlocked, or must not be; `None` for either.
     pub(crate) stuck: Option<bool>,
@@ -38,7 +37,6 @@ pub(crate) struct GoalCase {
 const CASES_MAX: usize = 1024;
 
 impl Goal {
-    /// Encodes a predicate.
     pub(crate) fn new(setting: EncodingContext<'_>, legal: &Bdd, asked: StateFormula) -> Interruptible<Self> {
         let mut interpreter = Interpreter::new(setting, legal.clone(), BTreeMap::new(), asked.frame);
         let mut cases = formula(&mut interpreter, asked.expr, asked.negated)?;

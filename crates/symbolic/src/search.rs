@@ -45,7 +45,6 @@ pub(crate) enum Ended {
 pub(crate) struct Search<'a> {
     pub(crate) setting: EncodingContext<'a>,
     pub(crate) options: &'a Options,
-    /// The initial zone.
     pub(crate) start: Dbm,
     pub(crate) encoding: Encoding,
     pub(crate) goal: Option<Goal>,

@@ -1,8 +1,8 @@
 //! The compiler: from a model to tables.
 //!
-//! One pass over processes, locations and edges. What is decided here is only what needs no state: which
-//! comparisons and resets are fixed, which channel an edge uses, which edges each participant of a vector has
-//! at each location. An event that no vector names for a process is an internal action there.
+//! One pass over processes, locations and edges. It decides what does not depend on a state: which comparisons and
+//! resets are fixed, which channel an edge uses, which edges each participant of a vector has at each location. An
+//! event of a process that is in no vector is an internal action.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -53,7 +53,7 @@ type CompileResult<T> = Result<T, CompileError>;
 /// Clocks that are set to constants, in order.
 type Resets = Box<[(Clock, Constant)]>;
 
-/// Compiles a model, and what is to be asked of its states.
+/// Compiles a model, and predicates on its states.
 ///
 /// # Errors
 /// If the model has more clocks than a zone can, a constant that no bound can hold, compares clocks where that
@@ -62,7 +62,7 @@ pub fn compile(model: &Model, predicates: &[StateFormula]) -> CompileResult<(Sys
     compile_measuring(model, predicates, &[]).map(|(system, predicates, _)| (system, predicates))
 }
 
-/// The same, and what is to be measured in its states.
+/// As [`compile`], with expressions to be measured.
 ///
 /// # Errors
 /// As [`compile`].
@@ -134,11 +134,10 @@ fn channel(channel: &model::Channel) -> Channel {
     }
 }
 
-/// What turns expressions into code.
 pub(crate) struct Compiler<'m> {
     pub(crate) model: &'m Model,
     code: ProgramBuilder<'m>,
-    /// The events of processes that some vector names.
+    /// The events of processes that occur in some vector.
     synchronised: HashSet<(ProcessId, EventId)>,
 }
 
@@ -155,7 +154,7 @@ impl Compiler<'_> {
         Ok(if exprs.is_empty() { None } else { Some(self.code.conjunction(exprs)?) })
     }
 
-    /// What kind an action of a process is.
+    /// The kind of an action of a process.
     fn kind(&self, process: ProcessId, action: &model::Action) -> ActionKind {
         match action {
             model::Action::Internal => ActionKind::Internal,
@@ -210,7 +209,7 @@ impl Compiler<'_> {
         Ok(ClockGuard { fixed: fixed.into(), computed: computed.into() })
     }
 
-    /// Resets to constants, taken out of the updates if nothing else is done to clocks, and the rest.
+    /// Resets to constants, separated from the updates if these do nothing else to clocks, and the rest.
     fn updates(&mut self, updates: &[ExprId]) -> CompileResult<(Resets, Option<CodeId>)> {
         let resets: Vec<Option<(Clock, Constant)>> =
             updates.iter().map(|&update| self.reset(update)).collect();
@@ -237,7 +236,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether an update sets a clock somewhere; calls are taken to do so.
+    /// Whether an update may set a clock; calls count as setting one.
     fn may_set_clocks(&self, update: ExprId) -> bool {
         let kind = &self.model.exprs[update].kind;
         let mut found =
@@ -279,7 +278,7 @@ pub fn constraints(
     pair.0.into_iter().chain(pair.1)
 }
 
-/// The tables as they grow.
+/// The tables under construction.
 #[derive(Default)]
 struct SystemBuilder {
     first_place: IdVec<ProcessId, u32>,
@@ -289,7 +288,7 @@ struct SystemBuilder {
     edges: IdVec<EdgeId, Edge>,
 }
 
-/// The kinds of actions, in the order in which the edges of a location stand.
+/// The kinds of actions, in the order of the edges of a location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ActionKind {
     Internal,
@@ -387,7 +386,7 @@ impl SystemBuilder {
         model.vectors.iter().map(vector).collect()
     }
 
-    /// A process stands in the way of a vector where it must take part and has no edge to do so by.
+    /// A process blocks a vector where it must take part and has no edge to do so.
     fn vector_masks(&self, vectors: &[Vector]) -> Vec<u64> {
         let words = vectors.len().div_ceil(64);
         let mut masks = vec![!0; self.places.len() * words];
@@ -456,8 +455,8 @@ fn edge(
     })
 }
 
-/// Whether an edge being enabled can make time stop: any edge over an urgent channel, but for one that receives a
-/// broadcast, since whoever sends needs nobody to receive. The channels of an array are all urgent or none.
+/// Whether an enabled edge can forbid delays: any edge on an urgent channel, except a receiver of a broadcast, since
+/// the sender needs no receiver. The channels of an array are all urgent or none.
 fn decides_urgency(model: &Model, action: &model::Action) -> bool {
     match action {
         model::Action::Send(place) => model.channels[place.first].urgent,
@@ -476,7 +475,7 @@ fn channel_ref(compiler: &mut Compiler<'_>, place: &model::ChannelPlace) -> Comp
     Ok(ChannelRef::Computed(compiler.code.channel(place)?))
 }
 
-/// The events of processes that some vector names.
+/// The events of processes that occur in some vector.
 fn synchronised(model: &Model) -> HashSet<(ProcessId, EventId)> {
     let parts = model.vectors.iter().flat_map(|vector| &vector.participants);
     parts.map(|part| (part.process, part.event)).collect()

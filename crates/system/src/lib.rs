@@ -2,16 +2,15 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `tables.rs` | the tables: places, edges, channels, vectors |
+//! | `tables.rs` | the tables: locations, edges, channels, vectors |
 //! | `compile.rs` | from a model to its tables |
 //! | `locations.rs` | orders of the locations of each process |
-//! | `predicate.rs` | what queries ask of a state |
+//! | `predicate.rs` | state predicates of queries |
 //! | `program/` | expressions as bytecode, and the machine that runs it |
 //! | `bounds/` | the constants that clocks are compared with, by static analysis |
 //!
-//! Nothing here carries source text or spans, but for a table that maps code back to where it was written, so
-//! that an error at run time has a place. A system does not change once it is compiled: many threads can read
-//! it.
+//! The tables have no source text or spans, except a table that maps code to its source position, for run-time errors.
+//! A compiled system is immutable: many threads can read it.
 
 pub mod bounds;
 mod compile;

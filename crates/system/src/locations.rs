@@ -1,17 +1,16 @@
-//! The location graph of each process: locations and edges, with guards, data and the other processes left out.
+//! The location graph of each process: locations and edges, without guards, data and the other processes.
 //!
-//! An order of the locations in which most edges lead onwards tells a search which state to visit next
-//! `[HerbreteauTran2015, section 4.1]`. A depth-first search from the initial location, which takes edges as they were
-//! written and ignores those that lead back to a location it is coming from, leaves a graph without cycles, and the order
-//! in which locations are left, from the last to the first, is a topological one of it.
+//! An order of the locations in which most edges lead forward guides the search order `[HerbreteauTran2015, section
+//! 4.1]`. A depth-first search from the initial location, which follows edges in the order of the model and ignores
+//! back edges, leaves an acyclic graph; the reverse postorder of the locations is a topological order of it.
 //!
-//! The joint order of section 4.2 compares states point by point, and most states not at all. The sum of the positions
-//! extends it: where every process of one state is at least as far on as in another, so is the sum. It is a number, and
-//! cheap to compute. An order costs the size of the graph, once.
+//! The joint order of section 4.2 compares states componentwise, and most states are incomparable. The sum of the
+//! positions extends it: if every process of one state is at least as far as in another, so is the sum. It is a number,
+//! and cheap to compute. An order costs the size of the graph, once.
 //!
-//! Locations that lead to each other are a *stage*. A process never comes back to a stage that it has left, so of two
-//! states the one with fewer stages behind it never comes of the other. The stages are the strongly connected components,
-//! found in topological order by a second search against the edges, from what a first one left last
+//! Locations that reach each other are a *stage*. A process never returns to a stage that it has left, so of two states
+//! the one with fewer stages behind it is not reachable from the other. The stages are the strongly connected
+//! components, found in topological order by a second search against the edges, in the reverse postorder of the first
 //! `[Sharir1981]`.
 
 use tourbillon_base::{Id, IdVec, Random};
@@ -19,19 +18,19 @@ use tourbillon_model::ProcessId;
 
 use crate::tables::{Edge, GlobalLocationId, System};
 
-/// A position for every location, among those of its process.
+/// A position for every location, within its process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Positions(IdVec<GlobalLocationId, u32>);
 
 impl Positions {
-    /// A topological order of each process, edges backwards aside.
+    /// A topological order of each process, ignoring back edges.
     #[must_use]
     pub fn topological(system: &System) -> Self {
         Self::of_processes(system, |process| LocationSearch::new(system, process).order())
     }
 
-    /// The same, but 0 for every location of a process that can change data and stay where it is: how far on that one is,
-    /// its locations do not tell.
+    /// The same, but 0 for every location of a process that can change data without changing its location: its
+    /// locations do not show its progress.
     #[must_use]
     pub fn where_locations_tell(system: &System) -> Self {
         let mut positions = Self::topological(system);
@@ -46,8 +45,8 @@ impl Positions {
         positions
     }
 
-    /// For each location, the most stages that its process can have left behind on the way there. It never decreases
-    /// along an edge, and stays the same only where there is a way back.
+    /// For each location, the maximum number of stages that its process can have left before. It never decreases along
+    /// an edge, and stays the same only within a stage.
     #[must_use]
     pub fn stages(system: &System) -> Self {
         let mut positions: IdVec<GlobalLocationId, u32> = system.places.iter().map(|_| 0).collect();
@@ -59,7 +58,7 @@ impl Positions {
         Self(positions)
     }
 
-    /// Orders drawn from a seed.
+    /// Random orders from a seed.
     #[must_use]
     pub fn random(system: &System, seed: u64) -> Self {
         let mut random = Random::from_seed(seed);
@@ -70,8 +69,8 @@ impl Positions {
         })
     }
 
-    /// These orders: for each process its locations, from the first to the last. A location that is left out counts as
-    /// the first; what is no location is ignored.
+    /// These orders: for each process its locations, from first to last. A missing location counts as the first;
+    /// indices that are not locations are ignored.
     #[must_use]
     pub fn given(system: &System, orders: &[Vec<usize>]) -> Self {
         Self::of_processes(system, |process| orders.get(process.index()).cloned().unwrap_or_default())
@@ -91,7 +90,7 @@ impl Positions {
     /// The position of a location of a process.
     ///
     /// # Panics
-    /// If it is none.
+    /// If there is no such location.
     #[must_use]
     pub fn of(&self, system: &System, process: ProcessId, location: usize) -> u32 {
         self.0[system.place(process, location)]
@@ -123,7 +122,7 @@ impl System {
         end - self.first_place[process] as usize
     }
 
-    /// The edges of a process, location by location: those of all processes stand one process after the other.
+    /// The edges of a process, by location: edges are grouped by process.
     fn edges_of(&self, process: ProcessId) -> impl Iterator<Item = &Edge> {
         let edges = self.edges.iter().as_slice();
         let start = edges.partition_point(|edge| edge.process < process);
@@ -137,7 +136,7 @@ impl System {
 
 /// A depth-first search of one process.
 struct LocationSearch {
-    /// For each location, where its edges lead, in the order in which they were written.
+    /// For each location, the targets of its edges, in the order of the model.
     targets: Vec<Vec<usize>>,
     initial: usize,
 }
@@ -151,20 +150,20 @@ impl LocationSearch {
         Self { targets, initial: system.initial[process.index()] as usize }
     }
 
-    /// The locations in topological order; those that no path leads to come last.
+    /// The locations in topological order; unreachable ones come last.
     fn order(&self) -> Vec<usize> {
         let mut left = Vec::new();
         let mut seen = vec![false; self.targets.len()];
         for start in std::iter::once(self.initial).chain(0..self.targets.len()) {
             let before = left.len();
             self.descend(start, &mut seen, &mut left);
-            // Each search goes behind those before it, and what is left last comes first.
+            // Each search is placed before the earlier ones, and its postorder is reversed.
             left[before..].reverse();
         }
         left
     }
 
-    /// For each location, the most stages behind it.
+    /// For each location, the maximum number of stages behind it.
     fn stages(&self) -> Vec<u32> {
         let mut back = Self { targets: vec![Vec::new(); self.targets.len()], initial: self.initial };
         for (source, targets) in self.targets.iter().enumerate() {
@@ -179,7 +178,7 @@ impl LocationSearch {
         for &location in left.iter().rev() {
             stage.clear();
             back.descend(location, &mut seen, &mut stage);
-            // Whatever leads here from outside is in a stage that was found before.
+            // All predecessors outside are in stages that were found before.
             let number = stage.iter().map(|&member| stages[member]).max().unwrap_or(0);
             stage.iter().for_each(|&member| stages[member] = number);
             for &target in stage.iter().flat_map(|&member| &self.targets[member]).filter(|&&it| !seen[it]) {
@@ -189,7 +188,7 @@ impl LocationSearch {
         stages
     }
 
-    /// Visits what is reached from a location for the first time, and notes locations as they are left.
+    /// Visits the locations reachable from one for the first time, and records them in postorder.
     fn descend(&self, start: usize, seen: &mut [bool], left: &mut Vec<usize>) {
         if std::mem::replace(&mut seen[start], true) {
             return;

@@ -1,9 +1,9 @@
-//! State predicates: what a query asks of one state.
+//! State predicates of queries.
 //!
-//! A predicate is compiled into negation normal form. Whatever has no clock in it, however deep, is one piece
-//! of code; what is left is a tree of conjunctions, disjunctions and comparisons of clocks, with negations
-//! pushed into the comparisons (`!(x < 5)` is `x >= 5`; `!(x == 5)` is `x < 5 || x > 5`). Quantifiers over
-//! clocks stay what they are and are unfolded when the predicate is asked of a state.
+//! A predicate is compiled into negation normal form. Each maximal subexpression without clocks is one piece of code;
+//! the rest is a tree of conjunctions, disjunctions and clock constraints, with negations pushed into the constraints
+//! (`!(x < 5)` is `x >= 5`; `!(x == 5)` is `x < 5 || x > 5`). Quantifiers over clocks are unfolded when the predicate
+//! is evaluated.
 
 use tourbillon_model::{BinaryOp, ClockAtom, Compare, ExprId, ExprKind, Model, QuantifierOp, Range, UnaryOp};
 
@@ -11,18 +11,18 @@ use crate::compile::{CompileError, Compiler};
 use crate::program::CodeId;
 use crate::tables::{Atom, ClockRef};
 
-/// What is asked of a state.
+/// A compiled state predicate.
 #[derive(Clone, Debug)]
 pub struct Predicate {
     pub formula: Formula,
-    /// How many local cells its code needs.
+    /// The number of local cells of its code.
     pub frame: u32,
     /// Whether it depends on clocks.
     pub timed: bool,
 }
 
 impl Formula {
-    /// Whether it asks for deadlocks anywhere.
+    /// Whether it contains `deadlock`.
     #[must_use]
     pub fn mentions_deadlock(&self) -> bool {
         match self {
@@ -36,14 +36,14 @@ impl Formula {
 
 #[derive(Clone, Debug)]
 pub enum Formula {
-    /// The code gives true; or false, if negated.
+    /// The code evaluates to true; or to false, if negated.
     Data {
         code: CodeId,
         /// Whether it must give false.
         negated: bool,
     },
     Clock(Atom),
-    /// No step is possible, now or after any delay; or some is, if negated.
+    /// No transition is possible, now or after any delay; or some is, if negated.
     Deadlock {
         /// Whether some must be possible.
         negated: bool,
@@ -59,24 +59,23 @@ pub enum Formula {
     },
 }
 
-/// An expression that is asked of states.
+/// An expression to be compiled as a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StateFormula {
     pub expr: ExprId,
-    /// How many local cells it needs.
+    /// The number of local cells that it needs.
     pub frame: u32,
     /// Whether it must be false.
     pub negated: bool,
 }
 
-/// What is measured in states: a clock, the value of code, or the sum of both.
+/// A measured quantity: a clock, the value of code, or the sum of both.
 #[derive(Clone, Copy, Debug)]
 pub struct Gauge {
     pub clock: Option<ClockRef>,
     pub data: Option<CodeId>,
 }
 
-/// Compiles what is asked of states.
 pub(crate) fn compile(compiler: &mut Compiler<'_>, asked: StateFormula) -> Result<Predicate, CompileError> {
     let formula = formula(compiler, asked.expr, asked.negated)?;
     Ok(Predicate { timed: mentions_clocks(compiler.model, asked.expr), formula, frame: asked.frame })
@@ -118,7 +117,7 @@ fn formula(compiler: &mut Compiler<'_>, expr: ExprId, negated: bool) -> Result<F
     }
 }
 
-/// `(a && b) || (c && d)`, each perhaps negated.
+/// `(a && b) || (c && d)`, each optionally negated.
 fn both_ways(
     compiler: &mut Compiler<'_>,
     a: (ExprId, bool),
@@ -144,7 +143,7 @@ fn clock(compiler: &mut Compiler<'_>, atom: &ClockAtom, negated: bool) -> Result
     })
 }
 
-/// Whether an expression depends on clocks anywhere: compares them, or asks for deadlocks.
+/// Whether an expression depends on clocks: contains a clock constraint or `deadlock`.
 pub(crate) fn mentions_clocks(model: &Model, expr: ExprId) -> bool {
     let kind = &model.exprs[expr].kind;
     let mut found = matches!(kind, ExprKind::Clock(_) | ExprKind::Deadlock);
@@ -152,7 +151,7 @@ pub(crate) fn mentions_clocks(model: &Model, expr: ExprId) -> bool {
     found
 }
 
-/// Whether an expression speaks of deadlocks anywhere.
+/// Whether an expression contains `deadlock`.
 #[must_use]
 pub fn mentions_deadlock(model: &Model, expr: ExprId) -> bool {
     let kind = &model.exprs[expr].kind;

@@ -1,10 +1,9 @@
 //! The flat tables that the successor computation reads.
 //!
-//! Edges of all processes stand in one vector, sorted by process and source location, so that the edges
-//! leaving a location are a range; locations of all processes stand in another, and a process knows where its
-//! own begin. Whatever is known when the model is compiled is decided here: a comparison of a fixed clock
-//! with a constant is a [`Constraint`], a reset of a fixed clock to a constant is a pair, and only the rest is
-//! code.
+//! Edges of all processes are in one vector, sorted by process and source location, so that the edges leaving a
+//! location are a range; locations of all processes are in another, with the first one of each process. Everything that
+//! does not depend on a state is decided here: a comparison of a fixed clock with a constant is a [`Constraint`], a
+//! reset of a fixed clock to a constant is a pair, and only the rest is code.
 
 use std::ops::Range as Run;
 
@@ -15,71 +14,69 @@ use tourbillon_model::{Compare, LocationKind, NegativeClock, ProcessId, Range};
 use crate::program::{CodeId, Layout, Program};
 
 define_id! {
-    /// An edge of the network, whichever process it belongs to.
+    /// The index of an edge among those of all processes.
     pub struct EdgeId;
 }
 
 define_id! {
-    /// A location of the network, whichever process it belongs to.
+    /// The index of a location among those of all processes.
     pub struct GlobalLocationId;
 }
 
 #[derive(Clone, Debug)]
 pub struct System {
-    /// Where data stands in memory.
     pub layout: Layout,
-    /// What memory holds at first.
+    /// The initial memory.
     pub initial: Vec<i32>,
-    /// The clocks that do not start at 0, with what they start at.
+    /// The clocks that do not start at 0, with their initial values.
     pub initial_clocks: Vec<(Clock, Constant)>,
-    /// What the fields of a discrete state range over: locations, then data.
+    /// The ranges of the fields of a discrete state: locations, then data.
     pub ranges: Vec<Range>,
     pub program: Program,
-    /// How many clocks there are.
     pub dimension: Dimension,
-    /// For each process, the first of its places; its location `l` is that many further on.
+    /// For each process, the index of its first location; its location `l` is that many further on.
     pub first_place: IdVec<ProcessId, u32>,
     pub places: IdVec<GlobalLocationId, GlobalLocation>,
-    /// What the pipeline looks at for every location of every state.
+    /// The data of each location that the pipeline reads for every state.
     pub faces: Vec<LocationSummary>,
-    /// The known constraints of invariants, upper bounds first for each location.
+    /// The fixed constraints of invariants, upper bounds first for each location.
     pub invariants: Vec<Constraint>,
     /// All edges, by process and source.
     pub edges: IdVec<EdgeId, Edge>,
     pub channels: Vec<Channel>,
     pub vectors: Vec<Vector>,
-    /// For each place, which vectors its process does not stand in the way of there, as bits: so many words for each,
-    /// as [`System::vector_words`] says.
+    /// For each location, the vectors that its process does not block there, as bits: [`System::vector_words`] words
+    /// for each.
     pub vector_masks: Vec<u64>,
-    /// What is evaluated before the updates of each step.
+    /// Evaluated before the updates of each transition.
     pub before_update: Option<CodeId>,
-    /// What is evaluated after them.
+    /// Evaluated after the updates of each transition.
     pub after_update: Option<CodeId>,
-    /// How many local cells the two need.
+    /// The number of local cells of these two.
     pub update_frame: u32,
-    /// Whether steps differ in priority, so that some can block others.
+    /// Whether transitions differ in priority, so that some can block others.
     pub has_priorities: bool,
-    /// The priority of steps of one process alone, in the scale of channels.
+    /// The priority of internal transitions, in the scale of channels.
     pub internal_priority: u32,
-    /// For each process, its own priority.
+    /// The priority of each process.
     pub process_priority: IdVec<ProcessId, u32>,
     /// Whether any location stops a clock.
     pub has_stopwatches: bool,
-    /// Whether any receiver of a broadcast has a clock guard, so that who receives depends on time.
+    /// Whether any receiver of a broadcast has a clock guard, so that the set of receivers depends on clocks.
     pub has_timed_receivers: bool,
-    /// What a step means that would assign a negative value to a clock.
+    /// The meaning of a transition that would assign a negative value to a clock.
     pub negative_clock: NegativeClock,
 }
 
 impl System {
-    /// How many words it takes to have a bit for each vector.
+    /// The number of words with a bit for each vector.
     #[must_use]
     #[inline]
     pub fn vector_words(&self) -> usize {
         self.vectors.len().div_ceil(64)
     }
 
-    /// The most local cells that any code needs but that of queries.
+    /// The maximum number of local cells of any code except that of queries.
     #[must_use]
     pub fn frame_max(&self) -> usize {
         let edges = self.edges.iter().map(|edge| edge.frame);
@@ -87,7 +84,7 @@ impl System {
         edges.chain(places).chain([self.update_frame]).max().unwrap_or(0) as usize
     }
 
-    /// The places of all processes in a discrete state.
+    /// The locations of all processes in a discrete state.
     #[inline]
     pub fn current<'s>(&'s self, memory: &'s [i32]) -> impl Iterator<Item = GlobalLocationId> + 's {
         self.first_place
@@ -97,21 +94,21 @@ impl System {
     }
 }
 
-/// What the pipeline looks at for every location of every state: the rest of a [`GlobalLocation`] is examined if this says
-/// so. Kept small, since ten locations are examined for each of millions of states.
+/// The data of a location that the pipeline reads for every state; the rest of a [`GlobalLocation`] is read only if
+/// these flags require it. It is small, since ten locations are read for each of millions of states.
 #[derive(Clone, Copy, Debug)]
 pub struct LocationSummary {
-    /// What there is to it, as bits.
+    /// Flags.
     pub traits: u32,
-    /// Its upper bounds of clocks among the invariants, and their end.
+    /// The range of its upper bounds among the invariants.
     pub uppers: (u32, u32),
-    /// The end of its other known constraints, which follow.
+    /// The end of its other fixed constraints, which follow.
     pub others: u32,
-    /// Edges that leave on their own.
+    /// Internal edges.
     pub internal: (u32, u32),
-    /// Edges that leave by sending.
+    /// Sending edges.
     pub sends: (u32, u32),
-    /// Edges that leave by receiving.
+    /// Receiving edges.
     pub receives: (u32, u32),
 }
 
@@ -127,58 +124,56 @@ impl LocationSummary {
 
 #[derive(Clone, Debug)]
 pub struct GlobalLocation {
-    /// Whether time can pass.
     pub kind: LocationKind,
-    /// What holds of clocks as long as the process is there.
+    /// The clock constraints of the invariant.
     pub invariant: ClockGuard,
-    /// What holds of data as long as the process is there.
+    /// The data condition of the invariant.
     pub condition: Option<CodeId>,
-    /// Clocks that are stopped if the code gives 0.
+    /// Clocks that are stopped if the code evaluates to 0.
     pub rates: Box<[(ClockRef, CodeId)]>,
-    /// How many local cells the code above needs.
+    /// The number of local cells of the code above.
     pub frame: u32,
-    /// Edges that leave by an event of synchronisation vectors.
+    /// Edges with an event of synchronisation vectors.
     pub events: Run<u32>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Edge {
     pub process: ProcessId,
-    /// Which of its process in the model.
+    /// The index in its process in the model.
     pub index: u32,
-    /// The location it leaves, in its process.
+    /// The source location, in its process.
     pub source: i32,
-    /// The location it leads to, in its process.
+    /// The target location, in its process.
     pub target: i32,
     /// Whether it leaves a committed location.
     pub committed: bool,
-    /// The local cells of its selections, and what they range over.
+    /// The local cells of its selections, with their ranges.
     pub selects: Box<[(u32, Range)]>,
-    /// When data allows it.
+    /// The data guard.
     pub guard: Option<CodeId>,
-    /// When clocks allow it.
+    /// The clock guard.
     pub clocks: ClockGuard,
-    /// With whom it is taken.
     pub action: Action,
     /// Clocks that it resets to constants, in order.
     pub resets: Box<[(Clock, Constant)]>,
-    /// What else it does.
+    /// The rest of its updates.
     pub update: Option<CodeId>,
-    /// How many local cells it needs.
+    /// The number of local cells that it needs.
     pub frame: u32,
-    /// Where it was written.
+    /// Its source position.
     pub span: Span,
 }
 
-/// With whom an edge is taken.
+/// The synchronisation of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     Internal,
-    /// By sending over a channel.
+    /// Sends on a channel.
     Send(ChannelRef),
-    /// By receiving over a channel.
+    /// Receives on a channel.
     Receive(ChannelRef),
-    /// By an event; [`Vector`]s say which edges that concerns.
+    /// An event; [`Vector`]s determine its synchronisations.
     Event,
 }
 
@@ -186,7 +181,7 @@ pub enum Action {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChannelRef {
     Fixed(u32),
-    /// The one that the code gives.
+    /// The one that the code evaluates to.
     Computed(CodeId),
 }
 
@@ -194,23 +189,23 @@ pub enum ChannelRef {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClockRef {
     Fixed(Clock),
-    /// The one that the code gives, counted from 0 without the reference.
+    /// The one that the code evaluates to, counted from 0 without the reference clock.
     Computed(CodeId),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Channel {
-    /// Whether all that can receive do.
+    /// Whether all enabled receivers take part.
     pub broadcast: bool,
-    /// Whether time cannot pass while it can be used.
+    /// Whether time cannot pass while a synchronisation on it is enabled.
     pub urgent: bool,
     pub priority: u32,
 }
 
-/// Processes that take edges together.
+/// A synchronisation vector.
 #[derive(Clone, Debug)]
 pub struct Vector {
-    /// Who takes part, in the order of their updates.
+    /// The participants, in the order of their updates.
     pub parts: Box<[Part]>,
 }
 
@@ -218,15 +213,15 @@ pub struct Vector {
 #[derive(Clone, Debug)]
 pub struct Part {
     pub process: ProcessId,
-    /// Whether the others can do without it.
+    /// Whether the others can synchronise without it.
     pub weak: bool,
-    /// For each location of the process, the edges it can take part by, as a range of `edges`.
+    /// For each location of the process, the edges with which it can take part, as a range of `edges`.
     pub ranges: Box<[Run<u32>]>,
     pub edges: Box<[EdgeId]>,
 }
 
 impl Part {
-    /// The edges by which the process can take part in a discrete state.
+    /// The edges with which the process can take part in a discrete state.
     #[must_use]
     #[inline]
     pub fn candidates(&self, memory: &[i32]) -> &[EdgeId] {
@@ -235,7 +230,7 @@ impl Part {
     }
 }
 
-/// A conjunction of comparisons of clocks.
+/// A conjunction of clock constraints.
 #[derive(Clone, Default, Debug)]
 pub struct ClockGuard {
     pub fixed: Box<[Constraint]>,
@@ -250,12 +245,11 @@ impl ClockGuard {
     }
 }
 
-/// A comparison of clocks in which something depends on data.
+/// A clock constraint that depends on data.
 #[derive(Clone, Debug)]
 pub struct ComputedTest {
     /// When it must hold; always if there is none.
     pub when: Option<CodeId>,
-    /// What must hold then.
     pub atom: Atom,
 }
 
@@ -263,10 +257,10 @@ pub struct ComputedTest {
 #[derive(Clone, Debug)]
 pub struct Atom {
     pub left: ClockRef,
-    /// What is subtracted from it, the reference if nothing is.
+    /// The subtracted clock; the reference clock if there is none.
     pub right: ClockRef,
     pub compare: Compare,
     pub bound: CodeId,
-    /// Where that was written.
+    /// Its source position.
     pub span: Span,
 }

@@ -45,7 +45,7 @@ pub(crate) fn check_each(
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
 ) -> Result<bool, PrepareError> {
-    let session = Session { job, started: Instant::now() };
+    let session = EngineTrials { job, started: Instant::now() };
     let ready = prepare(job)?;
     match job.plan_request.engine {
         Engine::Zones if session.tries_sets(&ready) => session.try_both(ready, observe, answered)?,
@@ -70,12 +70,12 @@ pub(crate) fn check_each(
 }
 
 /// A job with its start time.
-struct Session<'j, 'a> {
+struct EngineTrials<'j, 'a> {
     job: &'j Job<'a>,
     started: Instant,
 }
 
-impl Session<'_, '_> {
+impl EngineTrials<'_, '_> {
     /// The remaining limits.
     fn limits(&self) -> Limits {
         limits_left(self.job.limits, self.started)

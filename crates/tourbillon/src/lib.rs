@@ -70,8 +70,8 @@ pub use sheet::{
     SheetPlace, SheetQuery, SheetTemplate, Spot,
 };
 pub use simulate::{
-    Bounds, Choice, DeadlockKind, Delays, Ending, FailingStep, History, HistoryMove, Mode, Move, NamedRun,
-    Picture, REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, Shape, ShapeBound, Simulation, SimulationError,
+    Bounds, Choice, ClockProjection, DeadlockKind, Delays, Ending, FailingStep, History, HistoryMove, Mode,
+    Move, NamedRun, REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, Shape, ShapeBound, Simulation, SimulationError,
     SimulationState, When, parse_number, read_runs, run_json, simulation_state_json,
 };
 pub use tourbillon_base::{

@@ -34,7 +34,7 @@ pub enum Source {
 
 /// A query that is in no file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Formula {
+pub(crate) struct AddedQuery {
     pub(crate) text: String,
     pub(crate) comment: String,
     /// The expected verdict, as in an XML file; empty if there is none.
@@ -137,7 +137,7 @@ impl Loader {
     }
 
     /// Loads a model with queries that follow its own. TChecker's models have none.
-    pub(crate) fn load_with_formulas(self, name: &str, bytes: &[u8], formulas: &[Formula]) -> Loaded {
+    pub(crate) fn load_with_formulas(self, name: &str, bytes: &[u8], formulas: &[AddedQuery]) -> Loaded {
         if is_tchecker(name) {
             return self.load_tchecker(name, bytes);
         }

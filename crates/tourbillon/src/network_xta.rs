@@ -24,7 +24,7 @@ use crate::codes::NOT_IN_UPPAAL;
 
 /// A network with synchronisation vectors as UPPAAL text.
 pub(crate) fn network_xta(model: &Model) -> Result<String, Diagnostics> {
-    let mut writer = Writer::new(model);
+    let mut writer = XtaWriter::new(model);
     let mut text = format!("// {}\n", model.name);
     if model.overflow == Overflow::Wrap {
         text += "// tourbillon: overflow wrap\n";
@@ -44,7 +44,7 @@ fn written(values: &[i32], size: &str) -> String {
     if size.is_empty() { values } else { format!("{{ {values} }}") }
 }
 
-struct Writer<'m> {
+struct XtaWriter<'m> {
     model: &'m Model,
     diagnostics: Diagnostics,
     taken: HashSet<String>,
@@ -59,7 +59,7 @@ struct Writer<'m> {
     synchronised: HashSet<(ProcessId, EventId)>,
 }
 
-impl<'m> Writer<'m> {
+impl<'m> XtaWriter<'m> {
     fn new(model: &'m Model) -> Self {
         let mut writer = Self {
             model,

@@ -73,12 +73,11 @@ impl<W: Write> JsonReport<W> {
         Self { out, lines, model, answers: 0, plan: None, diagnostics: Vec::new() }
     }
 
-    /// The writer.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// Adds diagnostics.
+    /// Adds diagnostics, which are written at the end of the report.
     pub fn diagnose<'d>(&mut self, all: impl IntoIterator<Item = &'d Diagnostic>, sources: &SourceMap) {
         self.diagnostics.extend(all.into_iter().map(|it| diagnostic_json(it, sources)));
     }

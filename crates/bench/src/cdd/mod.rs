@@ -99,7 +99,6 @@ fn measure(
     Ok(CddResult { name, measured })
 }
 
-/// The printed record.
 struct CddRecord {
     tables: Vec<CddTable>,
     outcomes: Vec<CddResult>,

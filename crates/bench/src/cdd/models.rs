@@ -2,21 +2,21 @@
 //! models.
 
 use super::super::rows::Effort;
-use super::super::source::Source;
+use super::super::source::ModelSource;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct CddModel {
-    pub(super) source: Source,
+    pub(super) source: ModelSource,
     pub(super) effort: Effort,
 }
 
 impl CddModel {
     const fn member(family: &'static str, n: u32, effort: Effort) -> Self {
-        Self { source: Source::Member(family, n), effort }
+        Self { source: ModelSource::Member(family, n), effort }
     }
 
     const fn file_named(name: &'static str, effort: Effort) -> Self {
-        Self { source: Source::File(name), effort }
+        Self { source: ModelSource::File(name), effort }
     }
 }
 

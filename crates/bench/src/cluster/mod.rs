@@ -27,7 +27,7 @@ use serde_json::{Value as Json, json};
 use tables::{ClusterRow, ClusterTable};
 
 use super::selection::{Selection, missing_text};
-use super::source::Source;
+use super::source::ModelSource;
 use super::table::table;
 use super::{DIFFERS, Folder, RecordFormat, note, own_program};
 use crate::Failure;
@@ -137,7 +137,7 @@ fn measure(
             }
         }
     }
-    Ok(ClusterResult { name, is_member: matches!(model.source, Source::Member(..)), tables, explored })
+    Ok(ClusterResult { name, is_member: matches!(model.source, ModelSource::Member(..)), tables, explored })
 }
 
 /// The explorations of some tables, each once.
@@ -170,7 +170,6 @@ fn differ(mut counts: impl Iterator<Item = u64>) -> bool {
     counts.next().is_some_and(|first| counts.any(|count| count != first))
 }
 
-/// The printed record.
 struct ClusterRecord<'a> {
     arguments: &'a ClusterArguments,
     outcomes: Vec<ClusterResult>,

@@ -1,11 +1,11 @@
 //! The models of `tourbillon-bench cluster`, and the expected time of each in each table.
 
 use super::super::rows::Effort;
-use super::super::source::Source;
+use super::super::source::ModelSource;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct ClusterModel {
-    pub(super) source: Source,
+    pub(super) source: ModelSource,
     /// The expected time with single zones; `None` if the model is too small.
     pub(super) single: Option<Effort>,
     /// The expected time with diagrams.
@@ -18,7 +18,7 @@ const fn member(
     single: Option<Effort>,
     united: Option<Effort>,
 ) -> ClusterModel {
-    ClusterModel { source: Source::Member(family, n), single, united }
+    ClusterModel { source: ModelSource::Member(family, n), single, united }
 }
 
 const QUICK: Option<Effort> = Some(Effort::Quick);
@@ -38,8 +38,8 @@ pub(super) const MODELS: [ClusterModel; 14] = [
     member("csmacd", 11, USUAL, None),
     member("critical-region", 3, None, QUICK),
     member("critical-region", 4, QUICK, USUAL),
-    ClusterModel { source: Source::File("bando.xta"), single: USUAL, united: USUAL },
-    ClusterModel { source: Source::File("bocdp.xta"), single: USUAL, united: USUAL },
+    ClusterModel { source: ModelSource::File("bando.xta"), single: USUAL, united: USUAL },
+    ClusterModel { source: ModelSource::File("bocdp.xta"), single: USUAL, united: USUAL },
 ];
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ pub(super) fn estimate(program: &Path, subject: &Subject, way: SearchOptions) ->
     let ran = child::run(program, &arguments)?;
     let census: Json = serde_json::from_str(&ran.output).unwrap_or_default();
     let bytes = census["bytes_per_node"].as_f64();
-    Ok(bytes.ok_or_else(|| format!("{}: its states were not counted", subject.name))?)
+    bytes.ok_or_else(|| format!("{}: its states were not counted", subject.name))
 }
 
 fn arguments(subject: &Subject, way: SearchOptions, limit: Duration) -> Vec<String> {

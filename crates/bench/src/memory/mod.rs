@@ -135,7 +135,6 @@ fn cells(table: &PaperTable, outcome: Option<&MemoryResult>, theirs: &[Value]) -
     table.columns.iter().map(ours).zip(theirs).collect()
 }
 
-/// The printed record.
 struct MemoryRecord {
     tables: Vec<&'static PaperTable>,
     outcomes: Vec<MemoryResult>,

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 use super::super::Folder;
 use super::super::rows::Effort;
-use super::super::source::Source;
+use super::super::source::ModelSource;
 use crate::Failure;
 
 /// A model, and how it is explored.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct MemoryModel {
-    source: Source,
+    source: ModelSource,
     /// The row of the paper's tables that it corresponds to.
     pub(super) seed: Option<&'static str>,
     pub(super) effort: Effort,
@@ -27,7 +27,7 @@ pub(super) struct MemoryModel {
 }
 
 impl MemoryModel {
-    const fn new(source: Source, effort: Effort, by_equality: Effort) -> Self {
+    const fn new(source: ModelSource, effort: Effort, by_equality: Effort) -> Self {
         Self { source, seed: None, effort, by_equality }
     }
 
@@ -60,21 +60,21 @@ impl MemoryModel {
 }
 
 pub(super) const MODELS: [MemoryModel; 15] = [
-    MemoryModel::new(Source::File("bando.xta"), Effort::Usual, Effort::Usual).seed("B&O"),
-    MemoryModel::new(Source::Member("fischer", 5), Effort::Usual, Effort::Usual).seed("Fischer 5"),
-    MemoryModel::new(Source::Member("fischer", 6), Effort::Long, Effort::Long).seed("Fischer 6"),
-    MemoryModel::new(Source::Member("fischer", 6), Effort::Quick, Effort::Quick),
-    MemoryModel::new(Source::Member("fischer", 8), Effort::Quick, Effort::Usual),
-    MemoryModel::new(Source::Member("fischer", 9), Effort::Usual, Effort::Usual),
-    MemoryModel::new(Source::Member("csmacd", 8), Effort::Quick, Effort::Usual),
-    MemoryModel::new(Source::Member("csmacd", 10), Effort::Usual, Effort::Long),
-    MemoryModel::new(Source::Member("fddi", 10), Effort::Quick, Effort::Usual),
-    MemoryModel::new(Source::Member("critical-region", 3), Effort::Quick, Effort::Usual),
-    MemoryModel::new(Source::Member("critical-region", 4), Effort::Usual, Effort::Long),
-    MemoryModel::new(Source::File("bando.xta"), Effort::Quick, Effort::Quick),
-    MemoryModel::new(Source::File("bocdp.xta"), Effort::Quick, Effort::Quick),
-    MemoryModel::new(Source::File("csma-10.xta"), Effort::Usual, Effort::Usual),
-    MemoryModel::new(Source::File("engine.xta"), Effort::Quick, Effort::Quick),
+    MemoryModel::new(ModelSource::File("bando.xta"), Effort::Usual, Effort::Usual).seed("B&O"),
+    MemoryModel::new(ModelSource::Member("fischer", 5), Effort::Usual, Effort::Usual).seed("Fischer 5"),
+    MemoryModel::new(ModelSource::Member("fischer", 6), Effort::Long, Effort::Long).seed("Fischer 6"),
+    MemoryModel::new(ModelSource::Member("fischer", 6), Effort::Quick, Effort::Quick),
+    MemoryModel::new(ModelSource::Member("fischer", 8), Effort::Quick, Effort::Usual),
+    MemoryModel::new(ModelSource::Member("fischer", 9), Effort::Usual, Effort::Usual),
+    MemoryModel::new(ModelSource::Member("csmacd", 8), Effort::Quick, Effort::Usual),
+    MemoryModel::new(ModelSource::Member("csmacd", 10), Effort::Usual, Effort::Long),
+    MemoryModel::new(ModelSource::Member("fddi", 10), Effort::Quick, Effort::Usual),
+    MemoryModel::new(ModelSource::Member("critical-region", 3), Effort::Quick, Effort::Usual),
+    MemoryModel::new(ModelSource::Member("critical-region", 4), Effort::Usual, Effort::Long),
+    MemoryModel::new(ModelSource::File("bando.xta"), Effort::Quick, Effort::Quick),
+    MemoryModel::new(ModelSource::File("bocdp.xta"), Effort::Quick, Effort::Quick),
+    MemoryModel::new(ModelSource::File("csma-10.xta"), Effort::Usual, Effort::Usual),
+    MemoryModel::new(ModelSource::File("engine.xta"), Effort::Quick, Effort::Quick),
 ];
 
 #[cfg(test)]

@@ -33,7 +33,6 @@ impl OrderColumn {
         }
     }
 
-    /// Its title.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::Visited => "visited",
@@ -55,7 +54,6 @@ impl OrderColumn {
         }
     }
 
-    /// Its figure.
     pub(super) const fn figure(self, figures: &OrderFigures) -> Option<u64> {
         match self {
             Self::Visited => Some(figures.visited),

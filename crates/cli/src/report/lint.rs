@@ -93,7 +93,6 @@ fn purpose(exploration: &Exploration) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Coverage and cost.
 fn cost(report: &LintReport, peak_rss_bytes: Option<u64>) -> String {
     let seen = &report.coverage;
     let mut out = format!(

@@ -100,7 +100,6 @@ impl Session<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Executes a line.
     fn execute(&mut self, line: &str) -> Result<SessionReply, String> {
         let Some(command) = parse(line)? else { return Ok(SessionReply::Text(String::new())) };
         let text = match command {

@@ -9,20 +9,20 @@ use super::encoded::{SavedState, StateEncoding};
 /// The layout of fields in words.
 #[derive(Debug)]
 pub(crate) struct BitPacking {
-    fields: Vec<Field>,
-    words: Vec<Word>,
+    fields: Vec<PackedField>,
+    words: Vec<PackedWord>,
 }
 
 /// A word, with the first field that has a part in it and the following ones.
 #[derive(Clone, Debug)]
-struct Word {
+struct PackedWord {
     first: usize,
-    parts: Vec<Part>,
+    parts: Vec<FieldPart>,
 }
 
 /// The position of a field.
 #[derive(Clone, Copy, Debug)]
-struct Field {
+struct PackedField {
     low: i32,
     /// The index of its first word.
     word: usize,
@@ -33,7 +33,7 @@ struct Field {
 
 /// The part of a field in a word: its code, shifted left by one number and right by the other, one of which is 0.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct FieldPart {
     low: i32,
     /// The largest code: codes are distances from `low`.
     code_max: u32,
@@ -57,19 +57,19 @@ impl BitPacking {
         let width = (u32::BITS - code_max.leading_zeros()) as usize;
         let (word, shift) = (bit / 32, bit as u32 % 32);
         let end = bit + width;
-        self.add_part(word, Part { low, code_max, up: shift, down: 0 });
+        self.add_part(word, FieldPart { low, code_max, up: shift, down: 0 });
         if end > 32 * (word + 1) {
-            self.add_part(word + 1, Part { low, code_max, up: 0, down: 32 - shift });
+            self.add_part(word + 1, FieldPart { low, code_max, up: 0, down: 32 - shift });
         }
         let mask = (1u64 << width).wrapping_sub(1) as u32;
-        self.fields.push(Field { low, word, shift, mask });
+        self.fields.push(PackedField { low, word, shift, mask });
         end
     }
 
     /// Adds a part of the next field to a word, which may be new.
-    fn add_part(&mut self, word: usize, part: Part) {
+    fn add_part(&mut self, word: usize, part: FieldPart) {
         if word == self.words.len() {
-            self.words.push(Word { first: self.fields.len(), parts: Vec::new() });
+            self.words.push(PackedWord { first: self.fields.len(), parts: Vec::new() });
         }
         self.words[word].parts.push(part);
     }
@@ -107,7 +107,6 @@ impl BitPacking {
         assert!(!outside, "a field outside its range: {fields:?}");
     }
 
-    /// Unpacks a state.
     pub(crate) fn decode(&self, words: &[u32], fields: &mut [i32]) {
         self.decode_from(|index| words.get(index).copied().unwrap_or(0), fields);
     }

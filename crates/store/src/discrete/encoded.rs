@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::{Code, DiscreteProbe, DiscreteStore, Merging};
+use super::{DiscreteProbe, DiscreteStore, Merging, StateCode};
 use crate::hash::{hash_bytes, hash_halves};
 use crate::index::{Fill, Found, Index};
 use crate::packed::bits_of;
@@ -51,7 +51,7 @@ struct StateRecords {
 #[derive(Clone, Copy)]
 pub(super) enum SavedState<'a> {
     /// The code is the state.
-    Code(Code),
+    Code(StateCode),
     /// The state is a record.
     Bytes(&'a [u8]),
 }
@@ -85,7 +85,7 @@ impl<E: StateEncoding> EncodedStates<E> {
     }
 
     #[inline]
-    fn get(&self, code: Code) -> SavedState<'_> {
+    fn get(&self, code: StateCode) -> SavedState<'_> {
         match &self.records {
             None => SavedState::Code(code),
             Some(records) => SavedState::Bytes(records.slab.get(code.0 as u32)),
@@ -101,7 +101,7 @@ impl<E: StateEncoding> DiscreteStore for EncodedStates<E> {
         words.resize(self.bits.div_ceil(32).max(2), 0);
         self.encoding.write(fields, words);
         *hash = if self.records.is_none() {
-            *code = Code::of_halves([words[0], words[1]]);
+            *code = StateCode::of_halves([words[0], words[1]]);
             hash_halves(&code.halves())
         } else {
             bytes.clear();
@@ -112,25 +112,25 @@ impl<E: StateEncoding> DiscreteStore for EncodedStates<E> {
     }
 
     #[inline]
-    fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool {
+    fn is_equal(&self, code: StateCode, probe: &DiscreteProbe) -> bool {
         match &self.records {
             None => code == probe.code,
             Some(records) => records.slab.get(code.0 as u32) == probe.bytes,
         }
     }
 
-    fn save(&mut self, probe: &mut DiscreteProbe) -> Code {
+    fn save(&mut self, probe: &mut DiscreteProbe) -> StateCode {
         match &mut self.records {
             None => probe.code,
-            Some(records) => Code::number(records.save(&probe.bytes, probe.hash)),
+            Some(records) => StateCode::number(records.save(&probe.bytes, probe.hash)),
         }
     }
 
-    fn load(&self, code: Code, fields: &mut [i32]) {
+    fn load(&self, code: StateCode, fields: &mut [i32]) {
         self.encoding.read(self.get(code), fields);
     }
 
-    fn hash(&self, code: Code) -> u64 {
+    fn hash(&self, code: StateCode) -> u64 {
         match self.get(code) {
             SavedState::Code(code) => hash_halves(&code.halves()),
             SavedState::Bytes(bytes) => hash_bytes(bytes),

@@ -38,9 +38,9 @@ use crate::settings::{DiscreteForm, Settings};
 
 /// The code of a state: two halves of 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Code(u64);
+pub(crate) struct StateCode(u64);
 
-impl Code {
+impl StateCode {
     #[inline]
     pub(crate) const fn of_halves([low, high]: [u32; 2]) -> Self {
         Self(low as u64 | (high as u64) << 32)
@@ -67,7 +67,7 @@ pub(crate) struct DiscreteProbe {
     /// The numbers of the stored subtrees, for tree compression.
     parts: Vec<u32>,
     /// Two halves of 32 bits: the state if it fits, or the numbers of its parts.
-    code: Code,
+    code: StateCode,
     hash: u64,
 }
 
@@ -82,17 +82,17 @@ pub(crate) trait DiscreteStore: fmt::Debug + Send + Sync {
     fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64>;
 
     /// Whether this is the code of the encoded state, whose hash is known.
-    fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool;
+    fn is_equal(&self, code: StateCode, probe: &DiscreteProbe) -> bool;
 
     /// Saves the encoded state and returns its code. Saving it again may give another code, unless states are
     /// [merged](Merging).
-    fn save(&mut self, probe: &mut DiscreteProbe) -> Code;
+    fn save(&mut self, probe: &mut DiscreteProbe) -> StateCode;
 
     /// Writes the state with this code into `fields`.
-    fn load(&self, code: Code, fields: &mut [i32]);
+    fn load(&self, code: StateCode, fields: &mut [i32]);
 
     /// The hash of the state with this code.
-    fn hash(&self, code: Code) -> u64;
+    fn hash(&self, code: StateCode) -> u64;
 
     /// The numbers of bits of the two halves of the codes so far.
     fn widths(&self) -> [u32; 2];
@@ -168,14 +168,14 @@ mod tests {
         random: &mut Random,
         seed: u64,
     ) {
-        let mut known: HashMap<Vec<i32>, Code> = HashMap::new();
+        let mut known: HashMap<Vec<i32>, StateCode> = HashMap::new();
         let (mut loaded, mut probe) = (vec![0; ranges.len()], DiscreteProbe::default());
         for _ in 0..300 {
             let fields = random_fields(random, ranges);
             let hash = store.encode(&fields, &mut probe);
             let seen = known.get(&fields).copied();
             assert!(hash.is_some() || seen.is_none(), "seed {seed}");
-            let is_equal = |code: Code| hash.is_some() && store.is_equal(code, &probe);
+            let is_equal = |code: StateCode| hash.is_some() && store.is_equal(code, &probe);
             assert!(known.values().all(|&code| is_equal(code) == (seen == Some(code))), "seed {seed}");
             if seen.is_none() || merging == Merging::Always {
                 let code = store.save(&mut probe);

@@ -7,7 +7,7 @@
 
 use super::bits::BitPacking;
 use super::vector_table::VectorTable;
-use super::{Code, DiscreteProbe, DiscreteStore};
+use super::{DiscreteProbe, DiscreteStore, StateCode};
 use crate::hash::hash_halves;
 use crate::packed::bits_of;
 
@@ -60,26 +60,26 @@ impl DiscreteStore for SharedVectors {
         locations.packing.encode(&fields[..*split], location_words);
         variables.packing.encode(&fields[*split..], variable_words);
         let numbers = [locations.table.find(location_words)?, variables.table.find(variable_words)?];
-        probe.code = Code::of_halves(numbers);
+        probe.code = StateCode::of_halves(numbers);
         Some(hash_halves(&numbers))
     }
 
-    fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool {
+    fn is_equal(&self, code: StateCode, probe: &DiscreteProbe) -> bool {
         code == probe.code
     }
 
-    fn save(&mut self, probe: &mut DiscreteProbe) -> Code {
+    fn save(&mut self, probe: &mut DiscreteProbe) -> StateCode {
         let (locations, variables) = probe.words.split_at(self.locations.packing.words());
-        Code::of_halves([self.locations.table.intern(locations), self.variables.table.intern(variables)])
+        StateCode::of_halves([self.locations.table.intern(locations), self.variables.table.intern(variables)])
     }
 
-    fn load(&self, code: Code, fields: &mut [i32]) {
+    fn load(&self, code: StateCode, fields: &mut [i32]) {
         let (locations, variables) = fields.split_at_mut(self.split);
         self.locations.load(code.halves()[0], locations);
         self.variables.load(code.halves()[1], variables);
     }
 
-    fn hash(&self, code: Code) -> u64 {
+    fn hash(&self, code: StateCode) -> u64 {
         hash_halves(&code.halves())
     }
 

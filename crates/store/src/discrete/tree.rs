@@ -17,45 +17,44 @@
 
 use super::bits::BitPacking;
 use super::vector_table::VectorTable;
-use super::{Code, DiscreteProbe, DiscreteStore};
+use super::{DiscreteProbe, DiscreteStore, StateCode};
 use crate::hash::hash_halves;
 use crate::packed::bits_of;
 
-/// States as trees.
 #[derive(Debug)]
 pub(super) struct TreeStates {
     packing: BitPacking,
     /// The inner nodes except the root, children before parents.
-    parts: Vec<Part>,
+    parts: Vec<InnerNode>,
     /// The two children of the root.
-    halves: [Half; 2],
+    halves: [Child; 2],
 }
 
 /// An inner node with its table of pairs.
 #[derive(Debug)]
-struct Part {
-    halves: [Half; 2],
+struct InnerNode {
+    halves: [Child; 2],
     pairs: VectorTable,
 }
 
 /// A child of an inner node.
 #[derive(Clone, Copy, Debug)]
-enum Half {
+enum Child {
     /// No child: there is only one word.
     Empty,
     /// A word, by its index.
     Word(usize),
     /// A part, by its index.
-    Part(usize),
+    InnerNode(usize),
 }
 
-impl Half {
+impl Child {
     /// Its value in a state whose smaller subtrees are known.
     fn value(self, words: &[u32], parts: &[u32]) -> u32 {
         match self {
             Self::Empty => 0,
             Self::Word(index) => words[index],
-            Self::Part(index) => parts[index],
+            Self::InnerNode(index) => parts[index],
         }
     }
 }
@@ -65,28 +64,28 @@ impl TreeStates {
         let packing = BitPacking::new(ranges);
         let mut parts = Vec::new();
         let halves = match packing.words() {
-            0 => [Half::Empty; 2],
-            1 => [Half::Word(0), Half::Empty],
+            0 => [Child::Empty; 2],
+            1 => [Child::Word(0), Child::Empty],
             count => [half(&mut parts, 0, count / 2), half(&mut parts, count / 2, count)],
         };
         Self { packing, parts, halves }
     }
 
     /// The number of bits of a child.
-    fn width(&self, half: Half) -> u32 {
+    fn width(&self, half: Child) -> u32 {
         match half {
-            Half::Empty => 0,
-            Half::Word(index) => self.packing.width(index),
-            Half::Part(index) => bits_of((self.parts[index].pairs.len() as u64).saturating_sub(1)),
+            Child::Empty => 0,
+            Child::Word(index) => self.packing.width(index),
+            Child::InnerNode(index) => bits_of((self.parts[index].pairs.len() as u64).saturating_sub(1)),
         }
     }
 
     /// Writes the words of a subtree.
-    fn unfold(&self, half: Half, value: u32, words: &mut [u32]) {
+    fn unfold(&self, half: Child, value: u32, words: &mut [u32]) {
         match half {
-            Half::Empty => {}
-            Half::Word(index) => words[index] = value,
-            Half::Part(index) => {
+            Child::Empty => {}
+            Child::Word(index) => words[index] = value,
+            Child::InnerNode(index) => {
                 let part = &self.parts[index];
                 let pair = part.pairs.get(value);
                 self.unfold(part.halves[0], pair[0], words);
@@ -97,14 +96,14 @@ impl TreeStates {
 }
 
 /// The subtree over the words from `start` to `end`.
-fn half(parts: &mut Vec<Part>, start: usize, end: usize) -> Half {
+fn half(parts: &mut Vec<InnerNode>, start: usize, end: usize) -> Child {
     if end - start == 1 {
-        return Half::Word(start);
+        return Child::Word(start);
     }
     let middle = start.midpoint(end);
     let halves = [half(parts, start, middle), half(parts, middle, end)];
-    parts.push(Part { halves, pairs: VectorTable::new(2) });
-    Half::Part(parts.len() - 1)
+    parts.push(InnerNode { halves, pairs: VectorTable::new(2) });
+    Child::InnerNode(parts.len() - 1)
 }
 
 /// States up to this many words are unfolded on the stack.
@@ -121,25 +120,25 @@ impl DiscreteStore for TreeStates {
             parts.push(part.pairs.find(&pair)?);
         }
         let pair = self.halves.map(|half| half.value(words, parts));
-        probe.code = Code::of_halves(pair);
+        probe.code = StateCode::of_halves(pair);
         Some(hash_halves(&pair))
     }
 
-    fn is_equal(&self, code: Code, probe: &DiscreteProbe) -> bool {
+    fn is_equal(&self, code: StateCode, probe: &DiscreteProbe) -> bool {
         code == probe.code
     }
 
-    fn save(&mut self, probe: &mut DiscreteProbe) -> Code {
+    fn save(&mut self, probe: &mut DiscreteProbe) -> StateCode {
         let DiscreteProbe { words, parts, .. } = probe;
         parts.clear();
         for part in &mut self.parts {
             let pair = part.halves.map(|half| half.value(words, parts));
             parts.push(part.pairs.intern(&pair));
         }
-        Code::of_halves(self.halves.map(|half| half.value(words, parts)))
+        StateCode::of_halves(self.halves.map(|half| half.value(words, parts)))
     }
 
-    fn load(&self, code: Code, fields: &mut [i32]) {
+    fn load(&self, code: StateCode, fields: &mut [i32]) {
         let mut unfold = |words: &mut [u32]| {
             for (half, value) in std::iter::zip(self.halves, code.halves()) {
                 self.unfold(half, value, words);
@@ -154,7 +153,7 @@ impl DiscreteStore for TreeStates {
         }
     }
 
-    fn hash(&self, code: Code) -> u64 {
+    fn hash(&self, code: StateCode) -> u64 {
         hash_halves(&code.halves())
     }
 

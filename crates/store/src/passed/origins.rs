@@ -10,7 +10,7 @@ use crate::interface::NodeId;
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Origin {
+struct StateOrigin {
     /// For a free id, the next free one.
     parent: u32,
     step: u32,
@@ -19,7 +19,7 @@ struct Origin {
 /// Parents and transitions, with reusable ids.
 #[derive(Debug)]
 pub(super) struct OriginTable {
-    column: Column<Origin>,
+    column: Column<StateOrigin>,
     free: u32,
 }
 
@@ -30,7 +30,7 @@ impl OriginTable {
 
     /// An id for a state with this parent and transition.
     pub(super) fn add(&mut self, parent: Option<NodeId>, step: u32) -> u32 {
-        let origin = Origin { parent: parent.map_or(NONE, |parent| parent.index() as u32), step };
+        let origin = StateOrigin { parent: parent.map_or(NONE, |parent| parent.index() as u32), step };
         if self.free == NONE {
             return self.column.push(origin);
         }
@@ -47,7 +47,7 @@ impl OriginTable {
     }
 
     pub(super) fn get(&self, node: NodeId) -> (Option<NodeId>, u32) {
-        let Origin { parent, step } = self.column[node.index() as u32];
+        let StateOrigin { parent, step } = self.column[node.index() as u32];
         ((parent != NONE).then(|| NodeId::from_index(parent as usize)), step)
     }
 

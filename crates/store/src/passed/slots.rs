@@ -2,8 +2,8 @@
 //!
 //! A slot begins at any bit and may end in the next word. The number of slots is a prime, so that a sequence with any
 //! start and any step size visits all of them (double hashing): the sequences of states with the same start differ at
-//! once, and a missing state is detected after `1/(1 - f)` slots at a fill of `f`; linear probing would take `(1 + 1/(1
-//! - f)^2)/2`. The number of compared signatures matters more than the cache, since each of them may be equal by
+//! once, and a missing state is detected after `1/(1 - f)` slots at a fill of `f`; linear probing would take
+//! `(1 + 1/(1 - f)^2)/2`. The number of compared signatures matters more than the cache, since each of them may be equal by
 //! chance.
 //!
 //! A table counts as full when one slot in 32 is free: a look-up then takes 32 steps.

@@ -19,7 +19,7 @@ const NONE: u32 = u32::MAX;
 
 /// A waiting state without its discrete state.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct WaitingSlot {
     /// The key of the zone; [`NONE`] if it is stale.
     zone: u32,
     /// The next one with the same discrete state; for a free slot, the next free one.
@@ -31,7 +31,7 @@ pub(super) struct WaitingStates {
     packing: BitPacking,
     /// The packed discrete state of each slot.
     words: Column<u32>,
-    slots: Column<Slot>,
+    slots: Column<WaitingSlot>,
     free: u32,
     /// With inclusion on waiting, the first state of each discrete state.
     firsts: Option<HashTable<u32>>,
@@ -106,7 +106,7 @@ impl WaitingStates {
         if let Some(ids) = &mut self.ids {
             ids.push(NONE);
         }
-        self.slots.push(Slot { zone: NONE, next: NONE })
+        self.slots.push(WaitingSlot { zone: NONE, next: NONE })
     }
 
     /// The position of the words of a slot.

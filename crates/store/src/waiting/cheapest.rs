@@ -23,7 +23,7 @@ pub(crate) struct Priority(pub(crate) u32, pub(crate) u64);
 
 /// A node in a queue.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct QueueSlot {
     node: NodeId,
     /// The next one in the same queue; for a free slot, the next free one.
     next: u32,
@@ -46,7 +46,7 @@ pub(crate) struct CostQueues {
     /// The queues, by cost.
     index: HashTable<u32>,
     queues: Column<CostQueue>,
-    slots: Column<Slot>,
+    slots: Column<QueueSlot>,
     /// The first unused queue, and the first free slot.
     free: [u32; 2],
     /// The second number of the cost of the node popped last.
@@ -82,7 +82,7 @@ impl CostQueues {
     pub(super) fn pop(&mut self) -> Option<NodeId> {
         let &Reverse((_, number)) = self.costs.peek()?;
         let CostQueue { cost, first, last } = self.queues[number];
-        let Slot { node, next } = self.slots[first];
+        let QueueSlot { node, next } = self.slots[first];
         self.slots[first].next = std::mem::replace(&mut self.free[1], first);
         self.popped = cost.1;
         if first == last {
@@ -101,7 +101,7 @@ impl CostQueues {
     /// A slot for a node at the end of its queue.
     #[inline]
     fn slot(&mut self, node: NodeId) -> u32 {
-        let slot = Slot { node, next: NONE };
+        let slot = QueueSlot { node, next: NONE };
         let free = self.free[1];
         if free == NONE {
             return self.slots.push(slot);

@@ -13,7 +13,6 @@ const CHUNK: usize = 1 << 16;
 /// The initial number of units of the first chunk.
 const FIRST: usize = 16;
 
-/// Blocks of bytes.
 #[derive(Debug)]
 pub(super) struct ByteArena {
     /// The number of bytes of a unit.

@@ -20,7 +20,6 @@ pub(super) trait RecordLength {
     fn units(&self, record: &[u8], lead: usize) -> usize;
 }
 
-/// Encoded zones.
 #[derive(Debug)]
 pub(super) struct EncodedZones {
     arena: ByteArena,

@@ -1,14 +1,12 @@
 //! The clock comparisons of guards, invariants and queries.
 //!
-//! `x > c` and `x >= c` ask for a lower limit, `x < c` and `x <= c` for an upper one, an equality for both. A
-//! comparison with something that is no constant asks for the largest value it can have: larger constants
-//! distinguish more. Negative limits tell nothing about a clock. Comparisons of differences are kept as they
-//! are, one for each number that can be meant.
+//! `x > c` and `x >= c` need a lower bound, `x < c` and `x <= c` an upper one, an equality both. A comparison with an
+//! expression that is not constant needs its largest possible value: larger constants distinguish more. Negative bounds
+//! are irrelevant. Comparisons of differences are kept, one for each possible value.
 //!
-//! What matters of a comparison is not only where it stands but which of its outcomes does. Limits are for a
-//! simulation, which goes one way: what the simulated valuation satisfies, the simulating one must, and what
-//! it does not satisfy does not matter. So `!(x < 5)` asks what `x >= 5` asks. [`Polarity`] says which outcome
-//! matters; where that is not clear, both do.
+//! Not only the position of a comparison matters but also which of its outcomes does. Bounds are for a simulation,
+//! which has a direction: the simulating valuation must satisfy what the simulated one satisfies, and not the converse.
+//! So `!(x < 5)` needs what `x >= 5` needs. [`Polarity`] says which outcome matters; if that is not clear, both do.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +20,7 @@ use super::error::{BoundsError, BoundsErrorKind};
 use super::range::Context;
 use super::update::Updates;
 
-/// How many numbers one comparison of a difference may stand for.
+/// The maximum number of values in one comparison of a difference.
 const VALUES_MAX: u64 = 1024;
 
 /// Which outcome of a condition matters.
@@ -30,7 +28,7 @@ const VALUES_MAX: u64 = 1024;
 pub enum Polarity {
     /// That it holds, as for `E<> p`.
     Holds,
-    /// That it fails, as for `A[] p`, which is answered by looking for a state where `p` fails.
+    /// That it fails, as for `A[] p`, which is decided by searching for a state that violates `p`.
     Fails,
     Both,
 }
@@ -54,18 +52,18 @@ pub(super) struct Diagonal {
     pub(super) weak: bool,
 }
 
-/// Everything that was asked at one place.
+/// All comparisons at one position.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ClockComparisons {
     pub(super) lower: Vec<(ClockId, i64)>,
     pub(super) upper: Vec<(ClockId, i64)>,
     pub(super) diagonals: BTreeSet<Diagonal>,
-    /// Whether there were more differences than can be listed.
+    /// Whether there were too many differences to list.
     pub(super) overflowing: bool,
 }
 
 impl ClockComparisons {
-    /// What a guard or invariant asks.
+    /// Collects a guard or invariant.
     pub(super) fn guard(
         &mut self,
         context: &Context<'_>,
@@ -80,7 +78,7 @@ impl ClockComparisons {
         Ok(())
     }
 
-    /// What a condition asks, negations and connectives followed.
+    /// Collects a condition, through negations and connectives.
     pub(super) fn condition<'m>(
         &mut self,
         context: &Context<'m>,

@@ -21,23 +21,22 @@ use super::comparisons::Diagonal;
 use super::effect::{Origin, Shift};
 use super::solve::{ClockEdge, LocationIndex};
 
-/// How many diagonals there can be; splitting on a fraction of that is hopeless already.
+/// The maximum number of diagonals; splitting is infeasible for far fewer already.
 const DIAGONALS_MAX: usize = 4096;
 
-/// Diagonals, and what they depend on.
+/// Diagonals, and the bounds that they need.
 #[derive(Default)]
 pub(super) struct Diagonals {
-    /// All of them, in order.
     pub(super) found: BTreeSet<Diagonal>,
-    /// The limits that they need of single clocks, both lower and upper.
+    /// The bounds of single clocks that they need, both lower and upper.
     pub(super) limits: Vec<(LocationIndex, ClockId, i64)>,
-    /// Whether they are too many to be all here.
+    /// Whether the list is incomplete.
     pub(super) incomplete: bool,
     queue: VecDeque<Diagonal>,
 }
 
 impl Diagonals {
-    /// The closure of these under the updates of steps.
+    /// The closure of these diagonals under the updates of edges.
     pub(super) fn close(seeds: &BTreeSet<Diagonal>, incomplete: bool, steps: &[ClockEdge]) -> Self {
         let mut all = Self { incomplete, ..Self::default() };
         seeds.iter().for_each(|&seed| all.add(seed));
@@ -49,7 +48,7 @@ impl Diagonals {
         all
     }
 
-    /// Each as a constraint of zones, in order.
+    /// The diagonals as constraints of zones, in order.
     pub(super) fn constraints(&self) -> Vec<Constraint> {
         let constraint = |diagonal: &Diagonal| {
             let constant = Constant::new(diagonal.constant).expect("only such constants are added");
@@ -67,7 +66,7 @@ impl Diagonals {
         }
     }
 
-    /// What a diagonal after the step depends on before it.
+    /// Adds the diagonals and bounds before an edge on which a diagonal after it depends.
     fn before(&mut self, diagonal: Diagonal, step: &ClockEdge) {
         let (left, right) = (step.effect.origins(diagonal.left), step.effect.origins(diagonal.right));
         for (left, added) in left {
@@ -100,7 +99,7 @@ impl Diagonals {
     }
 }
 
-/// The clock of zones that a clock of the model is.
+/// The zone's clock of a clock of the model.
 pub(super) fn zone_clock(clock: ClockId) -> Clock {
     Clock::from_index(clock.index() + 1)
 }

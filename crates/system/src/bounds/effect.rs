@@ -1,17 +1,15 @@
 //! The effect of updates on clocks: for each clock, the origin of its new value.
 //!
-//! An effect maps each clock to its possible *origins*: a constant, or a clock (perhaps itself) plus a shift,
-//! each with the interval in which the constant or shift lies. A clock that is certainly reset has no clock
-//! among its origins; one that is only perhaps reset has itself among them. That is all that bounds and
-//! diagonals need of updates, and it is closed under doing one thing after another ([`Effect::then`]), one or
-//! the other ([`Effect::or`]), and repeating something any number of times ([`Effect::repeated`]), so whole
-//! functions with loops come down to one effect.
+//! An effect maps each clock to its possible *origins*: a constant, or a clock (perhaps itself) plus a shift, each with
+//! the interval in which the constant or shift lies. A clock that is certainly reset has no clock among its origins;
+//! one that is only perhaps reset has itself among them. Bounds and diagonals need nothing else of updates. Effects are
+//! closed under sequence ([`Effect::then`]), choice ([`Effect::or`]) and repetition ([`Effect::repeated`]), so a whole
+//! function with loops has one effect.
 //!
-//! An assignment `x := y - 3` does not only move the question what `x` is: whether it can be done at all depends on
-//! whether `y >= 3`, since no clock is negative. So an effect also has the largest number that each clock, as it was
-//! before, is compared with by an assignment in it. Later assignments compare what earlier ones made of a clock:
-//! composition follows the origins back, as it does for values, and a loop that compares with ever larger numbers has
-//! no largest.
+//! An assignment `x := y - 3` is possible only if `y >= 3`, since no clock is negative. So an effect also has the
+//! largest number that an assignment in it compares each clock with. Later assignments compare the results of earlier
+//! ones: composition follows the origins back, as for values, and a loop that compares with ever larger numbers has no
+//! largest one.
 //!
 //! Invariant: whatever the updates can do in one execution is a choice of one origin for each clock and one
 //! number of its interval. Which choices of different clocks go together is forgotten, which only adds
@@ -21,19 +19,19 @@ use std::collections::BTreeMap;
 
 use tourbillon_model::{ClockId, Range};
 
-/// What is as good as infinite: far more than constants can add up to, and far from the end of 64 bits.
+/// Counts as infinite: far more than constants can add up to, and far from the range of 64 bits.
 pub(super) const UNBOUNDED: i64 = 1 << 40;
 
-/// Where the value of a clock comes from.
+/// The origin of the value of a clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Origin {
-    /// It is a number.
+    /// A number.
     Constant,
-    /// It is that of a clock before, plus a number.
+    /// The previous value of a clock, plus a number.
     Clock(ClockId),
 }
 
-/// The interval of that number, cut off at [`UNBOUNDED`].
+/// The interval of that number, clamped at [`UNBOUNDED`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shift {
     pub(super) min: i64,
@@ -64,12 +62,12 @@ fn cut(value: i64) -> i64 {
 
 type ClockOrigins = BTreeMap<Origin, Shift>;
 
-/// What updates do to clocks.
+/// The effect of updates on clocks.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Effect {
     /// The origins of each clock that may change.
     changed: BTreeMap<ClockId, ClockOrigins>,
-    /// The largest number that each clock, as it was before, is compared with so that none gets negative.
+    /// The largest number that each clock, before the updates, is compared with so that none becomes negative.
     compared: BTreeMap<ClockId, i64>,
 }
 
@@ -98,19 +96,19 @@ impl Effect {
         self.changed.keys().copied()
     }
 
-    /// The clocks that are compared so that none gets negative, as they were before, each with the largest number.
+    /// The clocks that are compared so that none becomes negative, each with the largest number.
     pub(super) fn compared(&self) -> impl Iterator<Item = (ClockId, i64)> {
         self.compared.iter().map(|(&clock, &number)| (clock, number))
     }
 
-    /// Where the value of a clock comes from.
+    /// The origins of the value of a clock.
     pub(super) fn origins(&self, clock: ClockId) -> impl Iterator<Item = (Origin, Shift)> + Clone {
         let known = self.changed.get(&clock);
         let unchanged = known.is_none().then_some((Origin::Clock(clock), Shift::NONE));
         known.into_iter().flatten().map(|(&origin, &shift)| (origin, shift)).chain(unchanged)
     }
 
-    /// This, and then the other.
+    /// Sequence: this, then the other.
     pub(super) fn then(&self, later: &Self) -> Self {
         let clocks = self.changed().chain(later.changed());
         let origins = |clock| {
@@ -137,7 +135,7 @@ impl Effect {
         Self { changed: clocks.map(origins).collect(), compared }.without_idle()
     }
 
-    /// This or the other.
+    /// Choice: this or the other.
     pub(super) fn or(&self, other: &Self) -> Self {
         let clocks = self.changed().chain(other.changed());
         let origins = |clock| {
@@ -155,11 +153,11 @@ impl Effect {
         self.or(&Self::nothing())
     }
 
-    /// This as often as you like, or not at all.
+    /// Repetition, any number of times, including none.
     ///
-    /// Each round makes paths through the clocks one longer. The least shift along a path that visits no
-    /// clock twice is found after as many rounds as there are clocks, so an end of an interval that still
-    /// moves then is unbounded.
+    /// Each iteration lengthens the paths through the clocks by one. The least shift along a path that visits no clock
+    /// twice is found after as many iterations as there are clocks, so an end of an interval that still changes then is
+    /// unbounded.
     pub(super) fn repeated(&self) -> Self {
         let mut all = self.perhaps();
         let rounds = self.changed.len() + 1;
@@ -173,7 +171,7 @@ impl Effect {
         all
     }
 
-    /// With all ends of intervals, and all numbers, endless that have moved.
+    /// Makes all ends of intervals and all numbers unbounded that have changed.
     fn widened(mut self, before: &Self) -> Self {
         for (clock, number) in &mut self.compared {
             if before.compared.get(clock) != Some(number) {
@@ -194,7 +192,7 @@ impl Effect {
         self
     }
 
-    /// Without clocks that certainly stay as they are, so that equal effects are equal.
+    /// Removes clocks that certainly do not change, so that equal effects compare equal.
     fn without_idle(mut self) -> Self {
         let idle = |clock| ClockOrigins::from([(Origin::Clock(clock), Shift::NONE)]);
         self.changed.retain(|&clock, origins| *origins != idle(clock));

@@ -5,7 +5,7 @@ use std::fmt;
 use tourbillon_base::Span;
 use tourbillon_dbm::{Constant, Dimension};
 
-/// A model for which zones cannot be used.
+/// Why the clock bounds of a model cannot be computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundsError {
     pub kind: BoundsErrorKind,
@@ -14,12 +14,12 @@ pub struct BoundsError {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BoundsErrorKind {
-    /// A clock, or difference of clocks, is compared with a number that is no constant of zones whatever the
-    /// state; this is the one closest to zero.
+    /// A clock, or difference of clocks, is compared with a number that exceeds the constants of zones in every state;
+    /// this is the one closest to zero.
     ConstantTooLarge(i32),
     /// There are more clocks than zones can have.
     TooManyClocks(usize),
-    /// Clocks are compared in an update, where no zone can tell which way to go.
+    /// An update compares clocks; a zone cannot decide such a comparison.
     ComparisonInUpdate,
 }
 

@@ -89,13 +89,13 @@ pub use comparisons::Polarity;
 pub use error::{BoundsError, BoundsErrorKind};
 pub use range::{may_pass_32_bits, value_range};
 
-/// What is asked of clocks, where. Clock `x` of the model is clock `x + 1` of zones.
+/// The clock bounds of a model. Clock `x` of the model is clock `x + 1` of zones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Analysis {
-    /// The limits at each location of each process, with those that count everywhere. The limits of a state
-    /// are the join over its processes.
+    /// The bounds at each location of each process, including the common ones. The bounds of a state are the join over
+    /// its processes.
     pub local: IdVec<ProcessId, IdVec<LocationId, ClockBounds>>,
-    /// The limits that count everywhere, all that is left for a model without processes.
+    /// The bounds common to all locations.
     pub everywhere: ClockBounds,
     /// The join of all.
     pub global: ClockBounds,
@@ -103,18 +103,18 @@ pub struct Analysis {
     /// before an update: `x - y <= c` or `x - y < c`, an equality being two of them and `x - y > c` being
     /// `y - x < -c`. In order, each once. The clocks in them have limits of at least 0 everywhere.
     pub diagonals: Vec<Constraint>,
-    /// Whether differences are compared at all.
+    /// Whether differences are compared.
     pub uses_diagonals: bool,
     /// Whether all diagonals are listed. If not, there are infinitely or very many, and no abstraction by
     /// these bounds is sound.
     pub diagonals_complete: bool,
     /// Whether clocks can be stopped.
     pub has_stopwatches: bool,
-    /// The clocks that have no finite limit somewhere, in order.
+    /// The clocks without a finite bound somewhere, in order.
     pub unbounded: Vec<ClockId>,
 }
 
-/// The bounds of a model's clocks, with those of state formulas, each with the outcome that matters.
+/// The bounds of a model's clocks, with those of state formulas, each with its polarity.
 ///
 /// # Errors
 /// If clocks are compared with a number that is too large for zones in every state, if there are too many
@@ -125,14 +125,14 @@ pub fn analyse(model: &Model, predicates: &[(ExprId, Polarity)]) -> Result<Analy
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
-    /// `L`: how large a clock is, counts.
+    /// `L`: lower bounds.
     Lower,
-    /// `U`: how small it is, counts.
+    /// `U`: upper bounds.
     Upper,
 }
 
-/// The same, where how large or how small some clocks are always matters: their limits, and those of the clocks that
-/// they get their values from, are [`Constant::MAX`]. Such clocks are among the unbounded ones.
+/// As [`analyse`], with exact values of some clocks: their bounds, and those of the clocks that they get their values
+/// from, are [`Constant::MAX`]. Such clocks are among the unbounded ones.
 ///
 /// # Errors
 /// As [`analyse`].
@@ -160,8 +160,8 @@ fn dimension(model: &Model) -> Result<Dimension, BoundsError> {
     })
 }
 
-/// Everything that is collected before it is solved. Locations are counted through, the process that is
-/// always there coming last.
+/// The collected comparisons and updates before solving. Locations of all processes are numbered consecutively; the
+/// permanent pseudo-location comes last.
 struct BoundsCollector<'m> {
     model: &'m Model,
     updates: Updates<'m>,
@@ -175,7 +175,7 @@ struct BoundsCollector<'m> {
     diagonals: BTreeSet<Diagonal>,
     incomplete: bool,
     has_priorities: bool,
-    /// The events by which processes take part in some vector only if they can.
+    /// The events in which processes take part in some vector only if they can.
     weak: HashSet<(ProcessId, EventId)>,
 }
 
@@ -203,7 +203,7 @@ impl<'m> BoundsCollector<'m> {
         }
     }
 
-    /// The location that is always there.
+    /// The permanent pseudo-location.
     fn anywhere(&self) -> LocationIndex {
         self.owner.len() - 1
     }

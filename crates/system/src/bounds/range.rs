@@ -1,11 +1,11 @@
 //! Interval analysis of integer expressions, from declared ranges.
 //!
-//! A clock may be compared with something that is no constant, as in `x < n`, `x <= a[i]` or `x < f(3)`, and
-//! be one of several, as in `c[i]`. The bounds of clocks then need the largest value that can occur, and the
-//! clocks that can be meant. Intervals are enough for that: they are never empty, follow the expression once
-//! from its leaves up, and are exact on constants. Arithmetic is done in 64 bits and cut off at 32: a result
-//! past 32 bits is an error of the model where it is computed, so no state ever sees it. Where results wrap instead, an
-//! operation of which one can pass 32 bits has the whole range of them.
+//! A clock may be compared with an expression that is not constant, as in `x < n`, `x <= a[i]` or `x < f(3)`, and may
+//! be one of several, as in `c[i]`. The clock bounds then need the largest possible value, and the possible clocks.
+//! Intervals are enough for that: they are never empty, follow the expression once from its leaves up, and are exact on
+//! constants. Arithmetic is done in 64 bits and cut off at 32: a result past 32 bits is an error of the model where it
+//! is computed, so no state ever sees it. Where results wrap instead, an operation of which one can pass 32 bits has
+//! the whole range of them.
 //!
 //! What is known of leaves: a constant cell has its value, another cell its declared range, a selection or
 //! quantified name its range (or one value of it, where cases are distinguished), a call with known arguments of
@@ -20,18 +20,19 @@ use tourbillon_model::{
     IndexStep, Model, Overflow, QuantifierOp, Range, Root, Type, UnaryOp,
 };
 
-/// How many cases of selections, quantifiers and loops are distinguished before their ranges are taken whole.
+/// The maximum number of cases of selections, quantifiers and loops that are distinguished; beyond it, whole ranges are
+/// used.
 pub(super) const CASES_MAX: u64 = 256;
 
-/// The values that an integer expression can have, by the declared ranges of what it reads, cut off at 32
-/// bits. Of local cells the ranges of their places count; truth values are 0 and 1.
+/// The possible values of an integer expression, by the declared ranges of its operands, clamped to 32 bits. Local
+/// cells have the ranges of their declarations; truth values are 0 and 1.
 #[must_use]
 pub fn value_range(model: &Model, expr: ExprId) -> Range {
     Context::new(model).value(expr)
 }
 
-/// Whether the result of an expression's own operation may pass 32 bits, by the declared ranges of what it reads. Its
-/// operands are asked about one by one.
+/// Whether the result of an expression's own operation may exceed 32 bits, by the declared ranges of its operands. The
+/// operands themselves are not considered.
 ///
 /// ```
 /// use tourbillon_base::{Id, SourceId, Span};
@@ -67,27 +68,26 @@ pub fn may_pass_32_bits(model: &Model, expr: ExprId) -> bool {
     wide.is_some_and(|wide| !wide.fits())
 }
 
-/// What an expression stands in.
+/// The context of an expression.
 #[derive(Clone)]
 pub(super) struct Context<'m> {
     pub(super) model: &'m Model,
-    /// Local cells with what is known of them: selections, quantified names, counters of loops. No expression
-    /// writes them.
+    /// Known ranges of local cells: selections, quantified names, loop counters. No expression writes them.
     locals: Vec<(u32, Range)>,
-    /// What the references of a function mean.
+    /// The targets of the references of a function.
     references: Vec<Referent>,
-    /// Of how many cases this is one.
+    /// The number of cases of which this is one.
     cases: u64,
-    /// Whether references of which nothing is known have what their types say, and not anything.
+    /// Whether unknown references have the ranges of their types, and not arbitrary values.
     as_declared: bool,
 }
 
-/// What a reference of a function can mean.
+/// The possible target of a reference of a function.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) enum Referent {
     /// Cells with these values.
     Cells(Range),
-    /// One of these clocks, or several from there on.
+    /// One of these clocks, or several from it on.
     Clocks(Vec<ClockId>),
 }
 
@@ -96,7 +96,7 @@ impl<'m> Context<'m> {
         Self { model, locals: Vec::new(), references: Vec::new(), cases: 1, as_declared: false }
     }
 
-    /// The inside of a function that was passed these.
+    /// The context of a function body with these references.
     pub(super) fn of_function(model: &'m Model, references: Vec<Referent>) -> Self {
         Self { references, ..Self::new(model) }
     }
@@ -108,24 +108,24 @@ impl<'m> Context<'m> {
         inner
     }
 
-    /// One context for each value of a local cell, or nothing if those would be too many.
+    /// One context for each value of a local cell; `None` if there are too many.
     pub(super) fn each(&self, local: u32, range: Range) -> Option<Vec<Self>> {
         let cases = self.cases.saturating_mul(range.len());
         let case = |value| Self { cases, ..self.with_local(local, single(value)) };
         (cases <= CASES_MAX).then(|| range.values().map(case).collect())
     }
 
-    /// The same, or one context with the whole range.
+    /// As [`Self::each`], or one context with the whole range.
     pub(super) fn cases(&self, local: u32, range: Range) -> Vec<Self> {
         self.each(local, range).unwrap_or_else(|| vec![self.with_local(local, range)])
     }
 
-    /// Whether an expression is true, if that is certain.
+    /// The truth of an expression, if it is certain.
     pub(super) fn truth(&self, expr: ExprId) -> Option<bool> {
         truth(self.value(expr))
     }
 
-    /// The values that an expression can have.
+    /// The possible values of an expression.
     pub(super) fn value(&self, expr: ExprId) -> Range {
         match &self.model.exprs[expr].kind {
             ExprKind::Int(value) => single(*value),
@@ -161,7 +161,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// The values that these many cells from a place on can have.
+    /// The possible values of this many cells from a cell on.
     pub(super) fn cells(&self, place: &CellPlace, count: usize) -> Range {
         match place.root {
             Root::Global(first) => {
@@ -177,7 +177,7 @@ impl<'m> Context<'m> {
                 known.filter(|_| place.indices.is_empty()).map_or(place.range, |&(_, range)| range)
             }
             Root::Reference(number) => match self.references.get(number as usize) {
-                // What the function itself writes there is checked against the parameter's type.
+                // Writes of the function itself are checked against the parameter's type.
                 Some(Referent::Cells(range)) => range.hull(place.range),
                 None if self.as_declared => place.range,
                 Some(Referent::Clocks(_)) | None => Range::INT32,
@@ -190,7 +190,7 @@ impl<'m> Context<'m> {
         if cell.kind == CellKind::Constant { single(cell.initial) } else { cell.range }
     }
 
-    /// The clocks that a place can mean, in order; none if every index is outside its range.
+    /// The possible clocks of a clock expression, in order; empty if every index is outside its range.
     pub(super) fn clocks(&self, place: &ClockPlace) -> Vec<ClockId> {
         let roots = match &place.root {
             Root::Global(clock) => std::slice::from_ref(clock),
@@ -213,7 +213,7 @@ impl<'m> Context<'m> {
         clocks
     }
 
-    /// How far indices can lead.
+    /// The possible offsets of indices.
     fn distances(&self, indices: &[IndexStep]) -> Vec<usize> {
         indices.iter().fold(vec![0], |before, step| {
             let Some(reach) = intersection(self.value(step.index), step.range) else { return Vec::new() };
@@ -224,7 +224,7 @@ impl<'m> Context<'m> {
         })
     }
 
-    /// What a function's reference means if this is passed for it.
+    /// The target of a reference parameter with this argument.
     pub(super) fn referent(&self, argument: &Argument, ty: &Type) -> Option<Referent> {
         match argument {
             Argument::Reference(place) => Some(Referent::Cells(self.cells(place, ty.size() as usize))),
@@ -233,7 +233,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// The value of an expression that depends on constants alone, functions included.
+    /// The value of an expression that depends only on constants, including function calls.
     fn exact(&self, expr: ExprId) -> Option<Range> {
         let mut frame = 0;
         if !self.is_closed(expr, &mut Vec::new(), &mut frame) {
@@ -242,8 +242,8 @@ impl<'m> Context<'m> {
         self.model.constant(expr, 0..frame).ok().map(single)
     }
 
-    /// Whether an expression uses no local cells but those that its own quantifiers fill; `frame` becomes
-    /// the number of cells that it needs.
+    /// Whether an expression uses only local cells that its own quantifiers bind; `frame` becomes the number of cells
+    /// that it needs.
     fn is_closed(&self, expr: ExprId, filled: &mut Vec<u32>, frame: &mut u32) -> bool {
         let kind = &self.model.exprs[expr].kind;
         let local = |place: &CellPlace| matches!(place.root, Root::Local(_));
@@ -296,7 +296,7 @@ fn decided(value: Option<bool>) -> Range {
     value.map_or(Range::BOOL, |value| single(value.into()))
 }
 
-/// The values between two ends, which may exceed 32 bits.
+/// An interval whose ends may exceed 32 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct WideInterval {
     min: i64,
@@ -304,7 +304,7 @@ struct WideInterval {
 }
 
 impl WideInterval {
-    /// The least that has all of these; there is at least one.
+    /// The least interval with all of these values; `None` if there are none.
     fn hull(values: impl IntoIterator<Item = i64>) -> Option<Self> {
         let each = values.into_iter().map(|value| Self { min: value, max: value });
         each.reduce(|one, other| Self { min: one.min.min(other.min), max: one.max.max(other.max) })
@@ -314,7 +314,7 @@ impl WideInterval {
         i64::from(i32::MIN) <= self.min && self.max <= i64::from(i32::MAX)
     }
 
-    /// What is left of it in 32 bits.
+    /// The part of it in 32 bits.
     fn narrow(self, overflow: Overflow) -> Range {
         let cut = |value: i64| value.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
         match overflow {
@@ -324,13 +324,12 @@ impl WideInterval {
     }
 }
 
-/// The least range with all of these, each cut off at 32 bits.
+/// The least range with all of these values, each clamped to 32 bits.
 fn hull_of(values: impl IntoIterator<Item = i64>) -> Range {
     WideInterval::hull(values).map_or(Range::INT32, |wide| wide.narrow(Overflow::Error))
 }
 
-/// The results of an operator that passes 32 bits on some operands, in as many bits as they take; nothing for other
-/// operators.
+/// The results of an operator that may exceed 32 bits, without clamping; `None` for other operators.
 fn wide_unary(op: UnaryOp, range: Range) -> Option<WideInterval> {
     let (min, max) = (i64::from(range.min), i64::from(range.max));
     match op {
@@ -349,7 +348,7 @@ fn unary(op: UnaryOp, range: Range, overflow: Overflow) -> Range {
     }
 }
 
-/// The sum of so many values, in as many bits as it takes.
+/// The sum of this many values, without clamping.
 fn wide_sum(count: u64, body: Range) -> WideInterval {
     let count = i64::try_from(count).unwrap_or(i64::MAX);
     let [min, max] = [body.min, body.max].map(|value| i64::from(value).saturating_mul(count));
@@ -363,7 +362,7 @@ fn quantifier(op: QuantifierOp, count: u64, body: Range, overflow: Overflow) -> 
     }
 }
 
-/// As [`wide_unary`], for two operands; nothing as well if there is no result.
+/// As [`wide_unary`], for two operands; also `None` if there is no result.
 fn wide_binary(op: BinaryOp, left: Range, right: Range) -> Option<WideInterval> {
     let corners = |apply: fn(i64, i64) -> i64, right: Range| {
         let ends = [left.min, left.max].map(i64::from);
@@ -427,8 +426,8 @@ fn equal(left: Range, right: Range) -> Range {
     compared(left == right && left.min == left.max, intersection(left, right).is_none())
 }
 
-/// The sign is that of the first operand; the size is below both that of the second and, if that is no
-/// larger, that of the first.
+/// The sign is that of the dividend; the absolute value is below that of the divisor and, if that is no larger, that of
+/// the dividend.
 fn remainder(left: Range, right: Range) -> Range {
     if left.len() == 1 && right.len() == 1 {
         return BinaryOp::Remainder.apply(left.min, right.min, Overflow::Error).map_or(Range::INT32, single);
@@ -450,7 +449,7 @@ fn bits(op: BinaryOp, left: Range, right: Range) -> Range {
         BinaryOp::BitAnd if not_negative(left) => Range { min: 0, max: left.max },
         BinaryOp::BitAnd if not_negative(right) => Range { min: 0, max: right.max },
         _ => {
-            // No operator sets a bit above those that its operands use, the sign apart.
+            // No operator sets a bit above those of its operands, except the sign.
             let used = |value: i32| 32 - if value < 0 { !value } else { value }.leading_zeros();
             let width = [left.min, left.max, right.min, right.max].map(used).into_iter().max().unwrap_or(31);
             let min = if not_negative(left) && not_negative(right) { 0 } else { -(1i64 << width) };

@@ -26,10 +26,10 @@ use tourbillon_model::ClockId;
 
 use super::effect::{Effect, Origin, UNBOUNDED};
 
-/// A location, all processes counted through.
+/// The index of a location among those of all processes.
 pub(super) type LocationIndex = usize;
 
-/// An edge, as far as clocks are concerned.
+/// The clock effects of an edge.
 pub(super) struct ClockEdge {
     pub(super) process: usize,
     pub(super) source: LocationIndex,
@@ -42,11 +42,11 @@ pub(super) struct Constraints<'a> {
     clocks: usize,
     /// The process of each location.
     owner: &'a [usize],
-    /// The steps that lead to each location.
+    /// The edges that lead to each location.
     incoming: Vec<Vec<usize>>,
-    /// For each clock, the edges that give it the value of another, or a smaller value of its own.
+    /// For each clock, the edges that assign it the value of another clock, or a smaller value of its own.
     copies: Vec<Vec<CopyConstraint>>,
-    /// Whether a limit can grow on its way.
+    /// Whether a bound can grow along a path.
     growing: bool,
 }
 
@@ -78,8 +78,8 @@ impl<'a> Constraints<'a> {
         Self { steps, clocks, owner, incoming, copies, growing }
     }
 
-    /// The least limits that satisfy all constraints and are at least the seeds, for each location and clock.
-    /// No limit is -1, unbounded ones are [`UNBOUNDED`].
+    /// The least bounds that satisfy all constraints and are at least the seeds, for each location and clock. -1 stands
+    /// for no bound, [`UNBOUNDED`] for an unbounded one.
     pub(super) fn solve(&self, seeds: &[(LocationIndex, ClockId, i64)]) -> Vec<i64> {
         self.work(seeds).values
     }
@@ -148,18 +148,18 @@ fn minus(limit: i64, shift: i64) -> i64 {
 struct Worklist {
     clocks: usize,
     values: Vec<i64>,
-    /// How long the walk is that gave each node its value.
+    /// The length of the path that gave each node its value.
     lengths: Vec<usize>,
     queued: Vec<bool>,
-    /// Nodes with their limit, or 0 if limits can grow; of the same limit the first comes first. A node that was raised
-    /// while it waited is there again.
+    /// Nodes with their bound, or 0 if bounds can grow; among equal bounds first in, first out. A node that was raised
+    /// while it waited occurs again.
     queue: BinaryHeap<(i64, Reverse<usize>, usize)>,
     growing: bool,
-    /// How often a node was put into the queue.
+    /// The number of pushes.
     pushed: usize,
     visits: usize,
-    /// For each clock, the two largest limits that were passed on to copies in other processes, with the processes that
-    /// they stem from, which differ.
+    /// For each clock, the two largest bounds that were propagated to copies in other processes, with their processes,
+    /// which differ.
     shared: Vec<[(i64, usize); 2]>,
 }
 
@@ -179,7 +179,7 @@ impl Worklist {
         }
     }
 
-    /// Whether a limit of a process asks more of copies in other processes than what was passed on before.
+    /// Whether a bound of a process exceeds those propagated to copies in other processes before.
     fn share(&mut self, clock: ClockId, limit: i64, process: usize) -> bool {
         let [first, second] = &mut self.shared[clock.index()];
         if limit <= second.0 || (first.1 == process && limit <= first.0) {
@@ -206,7 +206,7 @@ mod tests {
         (0..places - 1).map(step).collect()
     }
 
-    /// Every location asks for more than the one before it, so that the last decides about all.
+    /// Every location has a larger bound than the previous one, so the last one decides about all.
     #[test]
     fn a_limit_is_passed_on_once_wherever_it_comes_from() {
         let places = 10_000;

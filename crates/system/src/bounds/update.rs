@@ -1,13 +1,12 @@
-//! From updates to their effect on clocks, functions included.
+//! From updates to their effect on clocks, including functions.
 //!
-//! Expressions are followed in the order in which they are evaluated. What is certainly done is composed,
-//! what is perhaps done (a branch, the second operand of `&&`, a statement after one that may return) is
-//! joined with doing nothing, what is repeated is closed. A loop over the values of a type is unrolled, so
-//! that `for (i : id_t) x[i] = 0` is known to reset every clock of the array.
+//! Expressions are followed in the order of evaluation. Certain effects are composed, possible effects (a branch, the
+//! second operand of `&&`, a statement after one that may return) are joined with doing nothing, and repeated effects
+//! are closed. A loop over the values of a type is unrolled, so that `for (i : id_t) x[i] = 0` resets every clock of
+//! the array.
 //!
-//! A function is followed once for each tuple of things that calls can mean by its reference parameters, and
-//! its effect remembered; chains of calls cost what their functions cost, not what their expansion would. By
-//! value, parameters have what their types allow.
+//! A function is analysed once for each tuple of targets of its reference parameters, and its effect is cached: chains
+//! of calls cost as much as their functions, not their expansion. Value parameters have the ranges of their types.
 
 use std::collections::HashMap;
 
@@ -19,13 +18,13 @@ use super::range::{Context, Referent};
 
 type EffectResult<T = Effect> = Result<T, BoundsError>;
 
-/// Computes effects, and remembers those of functions.
+/// Computes effects, and caches those of functions.
 pub(super) struct Updates<'m> {
     model: &'m Model,
     functions: HashMap<(FunctionId, Vec<Referent>), Effect>,
 }
 
-/// What statements do, and whether they may end the function.
+/// The effect of statements, and whether they may end the function.
 struct Flow {
     effect: Effect,
     may_return: bool,
@@ -40,7 +39,7 @@ impl Flow {
         Self::on(Effect::nothing())
     }
 
-    /// This, and then the other unless this has returned.
+    /// Sequence: this, then the other unless this has returned.
     fn then(&self, later: &Self) -> Self {
         let later_effect = if self.may_return { later.effect.perhaps() } else { later.effect.clone() };
         Self { effect: self.effect.then(&later_effect), may_return: self.may_return || later.may_return }
@@ -60,7 +59,7 @@ impl<'m> Updates<'m> {
         Self { model, functions: HashMap::new() }
     }
 
-    /// The effect of expressions, one after the other.
+    /// The effect of expressions in sequence.
     pub(super) fn sequence(&mut self, context: &Context<'m>, exprs: &[ExprId]) -> EffectResult {
         exprs.iter().try_fold(Effect::nothing(), |before, &expr| Ok(before.then(&self.expr(context, expr)?)))
     }

@@ -1,8 +1,8 @@
 //! Integer operators, and comparisons with a constant as one subtraction.
 //!
-//! Written apart from the interpreter's arithmetic on purpose: the two are tested against each other. What
-//! guards and updates are made of is inlined into the machine, the rest stays out of its loop. Whether results past
-//! 32 bits fail or wrap is known when code is compiled for the machine, which has a loop for either.
+//! This is deliberately independent of the interpreter's arithmetic: the two are tested against each other. The
+//! frequent operators are inlined into the machine, the others are not. Whether overflow fails or wraps is a constant
+//! of the machine's loop, which is compiled for both.
 //!
 //! Every comparison of a value with a constant asks whether it lies in an interval of the 2^32 integers seen
 //! as a circle, `value - low <= width` in unsigned arithmetic. So `==`, `!=`, `<`, `<=`, `>`, `>=`, and "is
@@ -11,7 +11,7 @@
 
 use tourbillon_model::{BinaryOp, EvalErrorKind, Overflow, UnaryOp};
 
-/// What an operator makes of a value.
+/// The result of a unary operator.
 pub(super) fn unary(op: UnaryOp, value: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
     match op {
         UnaryOp::Negate => folded(BinaryOp::Subtract, 0, value, overflow),
@@ -22,7 +22,7 @@ pub(super) fn unary(op: UnaryOp, value: i32, overflow: Overflow) -> Result<i32, 
     }
 }
 
-/// What an operator makes of two values that are constant.
+/// The result of an operator on two constants.
 pub(super) fn folded(op: BinaryOp, left: i32, right: i32, overflow: Overflow) -> Result<i32, EvalErrorKind> {
     match overflow {
         Overflow::Error => binary::<false>(op, left, right),
@@ -30,7 +30,7 @@ pub(super) fn folded(op: BinaryOp, left: i32, right: i32, overflow: Overflow) ->
     }
 }
 
-/// What an operator makes of two values; both of `&&` and `||` have been evaluated.
+/// The result of a binary operator; both operands of `&&` and `||` have been evaluated.
 #[inline(always)]
 pub(super) fn binary<const WRAPS: bool>(op: BinaryOp, left: i32, right: i32) -> Result<i32, EvalErrorKind> {
     match op {
@@ -79,8 +79,7 @@ fn rarer<const WRAPS: bool>(op: BinaryOp, left: i32, right: i32) -> Result<i32, 
     }
 }
 
-/// The integers from `low` on, `width` more than one of them, past the largest back to the smallest. Never
-/// all of them.
+/// The `width + 1` integers from `low` on, wrapping from the largest to the smallest. Never all integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Interval {
     pub(super) low: i32,
@@ -113,7 +112,7 @@ impl Interval {
     }
 }
 
-/// How two integers compare.
+/// A comparison of two integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Comparison {
     Less,
@@ -147,7 +146,7 @@ impl Comparison {
         }
     }
 
-    /// The same with the operands exchanged.
+    /// The comparison with exchanged operands.
     pub(super) fn flipped(self) -> Self {
         match self {
             Self::Less => Self::Greater,
@@ -235,7 +234,7 @@ mod tests {
         }
     }
 
-    /// The result in as many bits as it takes, if there is one.
+    /// The result without a limit on bits, if there is one.
     fn unbounded(op: BinaryOp, left: i32, right: i32) -> Option<i128> {
         let (left, right) = (i128::from(left), i128::from(right));
         match op {

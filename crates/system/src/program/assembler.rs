@@ -1,7 +1,7 @@
-//! The assembler: instructions, labels, and the cells of the frame in use.
+//! The assembler: instructions, labels, and the used cells of the frame.
 //!
-//! Labels become distances when the piece is sealed. A jump back turns into [`Op::Back`] then, so that
-//! whoever emits loops need not think of which way they go.
+//! Labels become distances when the piece is sealed. A backward jump then becomes [`Op::Back`], so that code generation
+//! for loops need not distinguish the directions.
 
 use tourbillon_base::Span;
 use tourbillon_model::BinaryOp;
@@ -9,11 +9,11 @@ use tourbillon_model::BinaryOp;
 use super::arith::{Comparison, Interval};
 use super::op::Op;
 
-/// A place in code to jump to.
+/// A jump target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Label(usize);
 
-/// What a jump depends on. What needs the accumulator finds it filled.
+/// The condition of a jump. Conditions on the accumulator expect it to be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum JumpTest {
     Known(bool),
@@ -39,27 +39,27 @@ impl JumpTest {
     }
 }
 
-/// Where a label is until it is bound.
+/// The position of a label that is not bound yet.
 const UNBOUND: usize = usize::MAX;
 
-/// A piece of code in the making.
+/// A piece of code under construction.
 #[derive(Debug)]
 pub(super) struct Assembler {
     pub(super) ops: Vec<Op>,
-    /// For each instruction that can fail, in order, where what it does was written.
+    /// The source position of each instruction that can fail, in order.
     pub(super) spans: Vec<(u32, Span)>,
     labels: Vec<usize>,
     jumps: Vec<(usize, Label)>,
     /// The first free cell of the frame.
     depth: u32,
-    /// How many cells the frame, and those of functions called from it, take at most.
+    /// The maximum number of stack cells, including those of called functions.
     pub(super) stack: u32,
-    /// Whether jumps that also compare are avoided, as their distance has 16 bits.
+    /// Whether compare-and-jump instructions are avoided, since their distance has 16 bits.
     far: bool,
 }
 
 impl Assembler {
-    /// An empty piece whose frame has this many cells already.
+    /// An empty piece whose frame already has this many cells.
     pub(super) fn new(cells: u32, far: bool) -> Self {
         let (ops, spans, labels, jumps) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { ops, spans, labels, jumps, depth: cells, stack: cells, far }
@@ -75,7 +75,7 @@ impl Assembler {
         self.ops.push(op);
     }
 
-    /// Takes cells of the frame, until [`Self::release`].
+    /// Allocates cells of the frame, until [`Self::release`].
     pub(super) fn take(&mut self, cells: u32) -> u32 {
         let first = self.depth;
         self.depth = self.depth.saturating_add(cells);
@@ -83,7 +83,7 @@ impl Assembler {
         first
     }
 
-    /// Sees to it that the stack has this many cells from the frame on.
+    /// Ensures that the stack has this many cells from the frame on.
     pub(super) fn need(&mut self, cells: u32) {
         self.stack = self.stack.max(cells);
     }
@@ -93,12 +93,12 @@ impl Assembler {
         self.depth
     }
 
-    /// Gives back all cells taken since the first free one was this.
+    /// Frees all cells from this one on.
     pub(super) fn release(&mut self, depth: u32) {
         self.depth = depth;
     }
 
-    /// Puts the accumulator aside.
+    /// Saves the accumulator in the frame.
     pub(super) fn save(&mut self) -> u32 {
         let slot = self.take(1);
         self.push(Op::Put(slot));
@@ -119,7 +119,7 @@ impl Assembler {
         self.jump_by(label, Op::Jump(0));
     }
 
-    /// Jumps to where a loop begins. Repeating can take too long, which is then told of this place.
+    /// Jumps to the beginning of a loop. A loop that does not terminate is reported at this position.
     pub(super) fn jump_back(&mut self, label: Label, span: Span) {
         self.spans.push((self.ops.len() as u32, span));
         self.jump(label);
@@ -173,7 +173,7 @@ impl Assembler {
         });
     }
 
-    /// Turns labels into distances. Returns false if one is too far away for its jump.
+    /// Converts labels to distances. Returns false if one is too far away for its jump.
     pub(super) fn seal(&mut self) -> bool {
         self.jumps.iter().all(|&(at, label)| {
             let target = self.labels[label.0];
@@ -183,7 +183,7 @@ impl Assembler {
     }
 }
 
-/// The operator that compares so, and whether its operands are exchanged.
+/// The operator of a comparison, and whether its operands are exchanged.
 fn operator(is: Comparison) -> (BinaryOp, bool) {
     match is {
         Comparison::Less => (BinaryOp::Less, false),

@@ -1,27 +1,26 @@
 //! The fast path for code that needs neither a frame nor an error.
 //!
-//! Most guards and updates are a handful of instructions on memory, for which setting up the machine's loop
-//! would take longer than running them: it keeps so much at hand that entering and leaving it spills every
-//! register. This loop knows only the instructions that such code consists of. At any other one, and where one
-//! of its own would fail, it stops having done nothing of it, and the machine continues from there. What it
-//! reads of the frame are local cells, which are still with the caller: whatever writes to the frame is left
-//! to the machine.
+//! Most guards and updates are a few instructions on memory, for which entering the machine's loop would take longer
+//! than running them: it keeps so many values in registers that entering and leaving it spills all of them. This loop
+//! knows only the instructions of such code. At any other instruction, or where one of its own would fail, it stops
+//! before executing it, and the machine continues from there. It only reads local cells, which still belong to the
+//! caller: writes to the frame are left to the machine.
 //!
-//! It cannot continue for long, as no instruction that it knows goes back.
+//! It always terminates quickly, as it knows no backward jump.
 
 use tourbillon_model::BinaryOp;
 
 use super::machine::{ClockWrite, Memory};
 use super::op::Op;
 
-/// Where the machine has to take over, and with what in the accumulator.
+/// Where the machine continues, and the accumulator.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MachineEntry {
     pub(super) at: usize,
     pub(super) accumulator: i32,
 }
 
-/// Runs code from its start, to its end or as far as it is simple.
+/// Runs code from its start as far as it is simple.
 #[inline(always)]
 pub(super) fn run<M: Memory>(
     ops: &[Op],
@@ -91,7 +90,7 @@ pub(super) fn run<M: Memory>(
     }
 }
 
-/// How far an index is from the first one.
+/// The distance of an index from the first one.
 #[inline(always)]
 fn steps(index: i32, low: i32) -> u32 {
     index.wrapping_sub(low) as u32

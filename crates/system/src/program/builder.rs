@@ -1,8 +1,8 @@
 //! The program builder: from expressions to a program.
 //!
-//! Each piece of code is assembled on its own and appended when it is complete, with the functions that it
-//! calls before it. A function becomes code when something calls it, once for calls that want a value and
-//! once for those that want cells: what a wrong way out of it means depends on which.
+//! Each piece of code is assembled separately and appended when it is complete, after the functions that it calls. A
+//! function is compiled when it is first called, once for calls that need a value and once for calls that need cells:
+//! the meaning of a missing `return` depends on it.
 
 use std::fmt;
 
@@ -17,10 +17,10 @@ use super::op::Op;
 use super::routines::CodeContext;
 use super::{Code, CodeId, DirectCode, Program, Routine};
 
-/// The most cells of stack that code may need; with those of the memory, addresses stay within 31 bits.
+/// The maximum number of stack cells of code; with the memory, addresses stay within 31 bits.
 const STACK_MAX: u32 = 1 << 28;
 
-/// An expression that no code can be made from.
+/// An expression that cannot be compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unsupported {
     /// Where it was written.
@@ -43,19 +43,19 @@ pub struct ProgramBuilder<'m> {
     pub(super) model: &'m Model,
     pub(super) layout: &'m Layout,
     pub(super) facts: Facts,
-    /// The piece in the making.
+    /// The piece under construction.
     pub(super) asm: Assembler,
     pub(super) context: CodeContext,
     ops: Vec<Op>,
     spans: Vec<(u32, Span)>,
     codes: IdVec<CodeId, Code>,
     pub(super) routines: Vec<Routine>,
-    /// The code of each function, for calls that want a value and for those that want cells.
+    /// The code of each function, for calls that need a value and for those that need cells.
     pub(super) compiled: IdVec<FunctionId, [Option<u32>; 2]>,
     failures: Vec<EvalErrorKind>,
 }
 
-/// A piece that was appended.
+/// An appended piece.
 pub(super) struct CodePiece {
     pub(super) start: u32,
     pub(super) end: u32,
@@ -63,7 +63,7 @@ pub(super) struct CodePiece {
 }
 
 impl<'m> ProgramBuilder<'m> {
-    /// An empty program for a model laid out so.
+    /// An empty program for a model with this layout.
     #[must_use]
     pub fn new(model: &'m Model, layout: &'m Layout) -> Self {
         Self {
@@ -102,7 +102,7 @@ impl<'m> ProgramBuilder<'m> {
         self.code(&[expr], |builder| builder.emit(expr))
     }
 
-    /// Code for updates, one after the other.
+    /// Code for updates in sequence.
     ///
     /// # Errors
     /// As [`Self::value`].
@@ -110,7 +110,7 @@ impl<'m> ProgramBuilder<'m> {
         self.code(exprs, |builder| exprs.iter().try_for_each(|&expr| builder.emit_effect(expr)))
     }
 
-    /// Code for whether all conditions are true: 1 or 0. The first that is not is the last one evaluated.
+    /// Code for the conjunction of conditions: 1 or 0. Evaluation stops at the first one that is false.
     ///
     /// # Errors
     /// As [`Self::value`].
@@ -135,7 +135,7 @@ impl<'m> ProgramBuilder<'m> {
         self.code(&indices(&place.indices), |builder| builder.emit_element(first, &place.indices))
     }
 
-    /// The value of an expression, if no state and no local cell has a part in it.
+    /// The value of an expression that depends on no state and no local cell.
     #[must_use]
     pub fn constant(&self, expr: ExprId) -> Option<i32> {
         self.facts.constant(expr)
@@ -168,8 +168,8 @@ impl<'m> ProgramBuilder<'m> {
         Ok(self.codes.push(Code { start, end, stack, locals, writes_locals, quick }))
     }
 
-    /// Makes and appends a piece of code whose frame begins with this many cells; nothing if it needs more
-    /// stack than there can be. It is made a second time if jumps turn out to be too long for the short way.
+    /// Assembles and appends a piece of code whose frame begins with this many cells; `None` if it needs too much
+    /// stack. It is assembled again without short jumps if a distance does not fit.
     pub(super) fn piece(
         &mut self,
         cells: u32,
@@ -208,7 +208,7 @@ impl<'m> ProgramBuilder<'m> {
     }
 }
 
-/// That code at this place would need too many cells.
+/// The error that code at this position needs too many cells.
 pub(super) fn too_much(span: Span) -> Unsupported {
     Unsupported { span, what: "an expression with this many local cells" }
 }

@@ -1,8 +1,8 @@
 //! Code generation for expressions.
 //!
-//! An expression is emitted for its value, for what it does, or as a branch. Evaluation goes from left to
-//! right, as in the interpreter; an operand that is a cell at a fixed place is read by the instruction that
-//! uses it, unless what is evaluated in between might change it.
+//! An expression is compiled for its value, for its effect, or as a branch. Evaluation is from left to right, as in the
+//! interpreter; an operand that is a cell at a fixed address is read by the instruction that uses it, unless the
+//! evaluation in between might change it.
 
 use tourbillon_base::{Id, Span};
 use tourbillon_model::{
@@ -15,7 +15,7 @@ use super::builder::{Emitted, ProgramBuilder, Unsupported};
 use super::op::{NO_SOURCE, Op};
 use super::places::CellLocation;
 
-/// An operand that instructions can name.
+/// An operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Operand {
     Constant(i32),
@@ -61,7 +61,7 @@ impl ProgramBuilder<'_> {
             ExprKind::Call { function, ref arguments } => self.emit_call(function, arguments, None, span),
             ExprKind::PostIncrement { ref target, delta } => {
                 self.emit_add(target, delta as i16, span)?;
-                // What was added was added without an error, so it can be taken away again.
+                // The addition succeeded, so it can be undone by a subtraction.
                 self.asm.push(Op::WithConstant { op: BinaryOp::Subtract, value: delta });
                 Ok(())
             }
@@ -94,7 +94,7 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    /// Does what an expression does, and leaves anything in the accumulator.
+    /// Executes the effect of an expression, and leaves any value in the accumulator.
     pub(super) fn emit_effect(&mut self, expr: ExprId) -> Emitted {
         if self.constant(expr).is_some() {
             return Ok(());
@@ -147,7 +147,7 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    /// Goes to a label if the truth of an expression is this, and on otherwise.
+    /// Jumps to a label if an expression has this truth value.
     pub(super) fn emit_branch(&mut self, expr: ExprId, sense: bool, label: Label) -> Emitted {
         if self.constant(expr).is_none() {
             match self.model.exprs[expr].kind {
@@ -219,7 +219,7 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    /// Whether an expression is true, as something to jump on.
+    /// The truth of an expression as a jump condition.
     fn emit_test(&mut self, expr: ExprId) -> Emitted<JumpTest> {
         if let Some(value) = self.constant(expr) {
             return Ok(JumpTest::Known(value != 0));
@@ -277,7 +277,7 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    /// Whether a value lies in an interval, if it is one.
+    /// Tests whether a value lies in an interval.
     fn emit_within(&mut self, expr: ExprId, interval: Result<Interval, bool>) -> Emitted<JumpTest> {
         match (self.operand(expr), interval) {
             (Some(Operand::Memory(slot)), Ok(within)) => Ok(JumpTest::Memory(slot, within)),
@@ -287,7 +287,7 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    /// An operand that an instruction can name, if it is one.
+    /// The operand of an instruction for an expression, if it is simple enough.
     fn operand(&self, expr: ExprId) -> Option<Operand> {
         if let Some(value) = self.constant(expr) {
             return Some(Operand::Constant(value));
@@ -385,8 +385,8 @@ impl ProgramBuilder<'_> {
         Ok(())
     }
 
-    /// Repeats a body for each value of a range, in a local cell. The values are counted apart from that
-    /// cell, which the body may change.
+    /// Repeats a body for each value of a range, in a local cell. The counter is separate from that cell, which the
+    /// body may change.
     pub(super) fn emit_for_range(
         &mut self,
         local: u32,
@@ -406,7 +406,7 @@ impl ProgramBuilder<'_> {
         Ok(())
     }
 
-    /// Assigns. The accumulator has the new value then, unless that is a constant.
+    /// Assigns. Afterwards the accumulator has the new value, unless it is a constant.
     fn emit_assign(&mut self, op: AssignOp, target: &CellPlace, value: ExprId, span: Span) -> Emitted {
         match (op, self.constant(value)) {
             (AssignOp::Set, Some(value)) => self.emit_set(target, value, span),
@@ -506,7 +506,7 @@ fn is_short(value: i32) -> bool {
     value.unsigned_abs() <= i16::MAX as u32
 }
 
-/// Comparing the accumulator with an operand.
+/// The comparison of the accumulator with an operand.
 fn test_with(is: Comparison, operand: Operand) -> JumpTest {
     match operand {
         Operand::Constant(_) => unreachable!("constants make intervals"),

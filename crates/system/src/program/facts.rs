@@ -1,10 +1,10 @@
 //! Static facts about every expression, computed before code generation.
 //!
-//! Operands come before what they belong to, so one pass over the arena finds for each expression whether it
-//! has a constant value, whether it can change anything, and how many local cells it reaches. Folding uses
-//! the interpreter for whole calls and quantifiers that depend on constants alone, within a fixed amount of
-//! work, so that reading a model never takes long and always gives the same code. An expression that fails is
-//! not folded: it is to fail when it is evaluated, and only then.
+//! Operands precede the expressions that use them, so one pass over the arena determines for each expression whether it
+//! is constant, whether it has effects, and which local cells it uses. Folding uses the interpreter for calls and
+//! quantifiers that depend only on constants, within a fixed amount of work, so that loading a model never takes long
+//! and always gives the same code. An expression that fails is not folded: it must fail when it is evaluated, and only
+//! then.
 
 use tourbillon_base::{Id, IdVec};
 use tourbillon_model::{
@@ -14,7 +14,7 @@ use tourbillon_model::{
 
 use super::arith;
 
-/// The most operations spent on folding one expression, and all of them together.
+/// The maximum number of operations for folding one expression, and all expressions.
 const FUEL_OF_ONE: u64 = 1 << 16;
 const FUEL_OF_ALL: u64 = 1 << 24;
 
@@ -33,7 +33,7 @@ impl CellExtent {
     }
 }
 
-/// What is known of every expression of a model.
+/// The facts about every expression of a model.
 #[derive(Debug)]
 pub(super) struct Facts {
     constants: IdVec<ExprId, Option<i32>>,
@@ -70,7 +70,7 @@ impl Facts {
 struct LocalCellFinder<'m> {
     model: &'m Model,
     facts: Facts,
-    /// Initial values, of which only constants are examined.
+    /// Initial values, of which only constants are used.
     cells: Vec<i32>,
     fuel: u64,
 }
@@ -108,7 +108,7 @@ impl LocalCellFinder<'_> {
         }
     }
 
-    /// The value of a constant cell at a fixed place.
+    /// The value of a constant cell at a fixed address.
     fn cell(&self, place: &CellPlace) -> Option<i32> {
         let Root::Global(cell) = place.root else { return None };
         let steps = place.indices.iter().try_fold(0, |sum, step| {
@@ -132,7 +132,7 @@ impl LocalCellFinder<'_> {
     }
 }
 
-/// Whether an expression depends on constants alone, and on the local cells that quantifiers around it fill.
+/// Whether an expression depends only on constants and on the local cells that enclosing quantifiers bind.
 fn is_closed(model: &Model, expr: ExprId, filled: &mut Vec<u32>) -> bool {
     let kind = &model.exprs[expr].kind;
     let fixed = |place: &CellPlace| match place.root {
@@ -166,7 +166,7 @@ fn is_closed(model: &Model, expr: ExprId, filled: &mut Vec<u32>) -> bool {
     closed
 }
 
-/// Whether the expression itself, apart from its operands, may change a cell.
+/// Whether the expression itself, without its operands, may change a cell.
 fn changes(kind: &ExprKind) -> bool {
     matches!(
         kind,
@@ -207,7 +207,7 @@ fn of_arguments(model: &Model, function: FunctionId, arguments: &[Argument]) -> 
     each.fold(CellExtent::default(), CellExtent::and)
 }
 
-/// The local cells of a run that begins at a place.
+/// The local cells of a range that begins at an address.
 fn reach(place: &CellPlace, count: u64, written: bool) -> CellExtent {
     let Root::Local(slot) = place.root else { return CellExtent::default() };
     let step = |step: &IndexStep| (step.range.len() - 1).saturating_mul(step.stride.into());

@@ -16,15 +16,15 @@
 use tourbillon_base::{Id, IdVec};
 use tourbillon_model::{CellId, CellKind, Model, Range};
 
-/// The most entries a memory has: addresses, with those of local cells after them, stay within 31 bits.
+/// The maximum length of a memory: addresses, with those of local cells after them, stay within 31 bits.
 const LEN_MAX: usize = 1 << 30;
 
-/// Where the locations and cells of a model lie in memory.
+/// The positions of the locations and cells of a model in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     processes: usize,
     fields: usize,
-    /// What meta cells hold between steps.
+    /// The values of meta cells between transitions.
     meta: Vec<i32>,
     slots: IdVec<CellId, u32>,
 }
@@ -65,31 +65,30 @@ impl Layout {
         })
     }
 
-    /// How many processes there are; the location of each is in the slot with its index.
+    /// The number of processes; the location of each is in the slot with its index.
     #[must_use]
     pub fn processes(&self) -> usize {
         self.processes
     }
 
-    /// How many slots identify a discrete state: the first ones, locations and state cells.
+    /// The number of slots that identify a discrete state: the first ones, locations and state cells.
     #[must_use]
     pub fn fields(&self) -> usize {
         self.fields
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     #[must_use]
     pub fn len(&self) -> usize {
         self.processes + self.slots.len()
     }
 
-    /// Whether there is nothing discrete at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where a cell is.
+    /// The slot of a cell.
     #[must_use]
     pub fn slot(&self, cell: CellId) -> usize {
         self.slots[cell] as usize
@@ -101,7 +100,7 @@ impl Layout {
         self.fields..self.fields + self.meta.len()
     }
 
-    /// Puts the initial values back into the meta cells.
+    /// Resets the meta cells to their initial values.
     pub fn reset_meta(&self, memory: &mut [i32]) {
         memory[self.meta()].copy_from_slice(&self.meta);
     }
@@ -119,7 +118,7 @@ impl Layout {
         memory
     }
 
-    /// What the first [`Self::fields`] slots can hold.
+    /// The ranges of the first [`Self::fields`] slots.
     #[must_use]
     pub fn ranges(&self, model: &Model) -> Vec<Range> {
         let locations = model.processes.iter().map(|process| process.locations.len() as i32);

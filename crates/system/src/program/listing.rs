@@ -6,7 +6,7 @@ use super::arith::{Comparison, Interval};
 use super::op::{NO_SOURCE, Op};
 use super::{CodeId, Program};
 
-/// A piece of code, and the functions it calls, one instruction to a line.
+/// A piece of code and the functions it calls, one instruction on each line.
 #[derive(Clone, Copy, Debug)]
 pub struct Listing<'p> {
     program: &'p Program,
@@ -29,7 +29,7 @@ impl Program {
         })
     }
 
-    /// The routines called between two instructions, and those called by these.
+    /// The routines called between two instructions, transitively.
     fn called(&self, start: u32, end: u32, found: &mut Vec<u32>) {
         for op in &self.ops[start as usize..end as usize] {
             if let Op::Call { routine, .. } = *op
@@ -145,7 +145,7 @@ fn ends(low: i32, last: u32) -> String {
     format!("[{low},{}]", low.wrapping_add(last as i32))
 }
 
-/// The values of an interval, or those that it leaves out, whichever is no detour past the largest integer.
+/// The values of an interval, or of its complement, whichever does not wrap.
 fn interval(within: Interval) -> String {
     match within.ends() {
         (low, high) if low == high => format!("{{{low}}}"),

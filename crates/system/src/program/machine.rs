@@ -19,10 +19,10 @@ use super::brief::{self, MachineEntry};
 use super::op::{NO_SOURCE, Op};
 use super::{Code, CodeId, DirectCode, Program};
 
-/// How much work one run may be, unless something else is said.
+/// The default limit on the work of one run.
 const WORK_MAX: u64 = 1 << 26;
 
-/// Why and where a run failed: what the interpreter would say.
+/// Why and where a run failed, as in the interpreter.
 pub type RuntimeError = EvalError;
 
 /// A clock that was set.
@@ -30,15 +30,15 @@ pub type RuntimeError = EvalError;
 pub struct ClockWrite {
     /// The index of the clock.
     pub target: u32,
-    /// The index of the clock it was set to; none if it was set to a number.
+    /// The index of the source clock; `None` if it was set to a number.
     pub source: Option<u32>,
-    /// The number, or what is added to the other clock. A number is negative only in a language in which that is no
-    /// failure.
+    /// The number, or the offset to the source clock. A number is negative only in a language in which this is not an
+    /// error.
     pub value: i32,
 }
 
 impl ClockWrite {
-    /// That the clock is set to less than 0.
+    /// The error that the clock is set to a negative value.
     #[must_use]
     pub fn negative(self) -> EvalErrorKind {
         let clock = |index: u32| ClockId::from_index(index as usize);
@@ -50,26 +50,27 @@ impl ClockWrite {
     }
 }
 
-/// Runs programs. What it keeps between runs is only room.
+/// Runs programs. It keeps only memory between runs.
 #[derive(Clone, Debug)]
 pub struct Machine {
     stack: Vec<i32>,
     calls: Vec<Call>,
     work_max: u64,
-    /// The clocks that were set, in order. Runs append to it; it is the caller who clears it.
+    /// The clocks that were set, in order. Runs append to it; the caller clears it.
     pub clock_writes: Vec<ClockWrite>,
-    /// Which of them add a negative number to a clock, and by which instruction, since these were asked for last.
+    /// Which of them add a negative number to a clock, and by which instruction, since the last query.
     shifts_down: Vec<(usize, usize)>,
 }
 
-/// Where to continue after a call.
+/// The return address of a call.
 #[derive(Clone, Copy, Debug)]
 struct Call {
     at: u32,
     base: u32,
 }
 
-/// How much work a run may still be. It is handed out in portions, so that a long run can be ended between two of them.
+/// The remaining work of a run. It is handed out in portions, so that a long run can be interrupted between two of
+/// them.
 struct Fuel {
     portion: u64,
     rest: u64,
@@ -108,7 +109,7 @@ impl Fuel {
     }
 }
 
-/// What went wrong, at which instruction.
+/// An error, and its instruction.
 struct MachineFailure {
     kind: EvalErrorKind,
     at: usize,
@@ -121,7 +122,7 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// A machine with the usual limit on work.
+    /// A machine with the default work limit.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -133,14 +134,14 @@ impl Machine {
         }
     }
 
-    /// Forgets the clocks that were set.
+    /// Clears the recorded clock writes.
     #[inline]
     pub fn forget_clock_writes(&mut self) {
         self.clock_writes.clear();
         self.shifts_down.clear();
     }
 
-    /// Where the update stands that set a clock to another one minus something: the one with this number among
+    /// The source position of the update that set a clock to another one minus a number: the one with this index among
     /// [`Self::clock_writes`] of the last run.
     #[must_use]
     pub fn place_of_shift(&self, program: &Program, write: usize) -> Option<Span> {
@@ -148,17 +149,17 @@ impl Machine {
         Some(program.place(at))
     }
 
-    /// The same with another limit: about how many instructions a run may take that has loops or calls.
+    /// The same machine with another limit on the instructions of a run with loops or calls.
     #[must_use]
     pub fn with_work_max(mut self, work_max: u64) -> Self {
         self.work_max = work_max;
         self
     }
 
-    /// Runs a piece of code, and gives its value.
+    /// Runs a piece of code and returns its value.
     ///
-    /// `locals` are the local cells of what the code belongs to. Those that only quantifiers use are left
-    /// with any values.
+    /// `locals` are the local cells of the label that the code belongs to. Those that only quantifiers use have
+    /// undefined values afterwards.
     ///
     /// # Errors
     /// If an expression has no value. What was written until then stays written, clocks included.
@@ -237,13 +238,13 @@ impl Machine {
         let start = code.start as usize;
         match brief::run(&program.ops, start, &mut memory, locals, &mut self.clock_writes) {
             Ok(value) => Ok(value),
-            Err(stop) => self.go_on(program, code, stop, memory, locals),
+            Err(stop) => self.continue_run(program, code, stop, memory, locals),
         }
     }
 
-    /// Runs what the short way left, in a frame that begins with the local cells.
+    /// Runs the rest of the code after the fast path, in a frame that begins with the local cells.
     #[inline(never)]
-    fn go_on<M: Memory>(
+    fn continue_run<M: Memory>(
         &mut self,
         program: &Program,
         code: &Code,
@@ -380,7 +381,7 @@ impl Machine {
 
                 Op::Jump(by) => jump_if!(true, by),
                 Op::Back(by) => {
-                    // One more than the distance: a loop can consist of nothing but this.
+                    // One more than the distance: a loop can consist of this instruction alone.
                     spend!(u64::from(by) + 1);
                     pc -= by as usize;
                     continue;
@@ -508,7 +509,7 @@ fn out_of_range(value: i32, min: i32, max: i32) -> EvalErrorKind {
     EvalErrorKind::Range(value, Range { min, max })
 }
 
-/// An error that is told of the call of the running function.
+/// An error at the call of the running function.
 #[cold]
 fn of_call(calls: &[Call], kind: EvalErrorKind) -> MachineFailure {
     let call = calls.last().expect("a function that was called");

@@ -6,13 +6,13 @@
 //!                                              memory, local cells ────┘
 //! ```
 //!
-//! Every edge of every state that is explored evaluates a guard, and many an update, so this is what an
-//! exploration of a model with data spends its time on besides zones. Bytecode with one accumulator was
-//! chosen over a tree walk, since most guards and updates become one or two instructions that name their
-//! cells, and over compiled machine code, since what is left after that is not worth a compiler.
+//! Every edge of every explored state evaluates a guard, and many evaluate an update, so an exploration of a model with
+//! data spends its time here and on zones. Bytecode with one accumulator was chosen over a tree walk, since most guards
+//! and updates become one or two instructions that name their cells, and over machine code, since the remaining gain
+//! does not justify a compiler.
 //!
-//! What code means is what [`tourbillon_model::Evaluator`] says: the same values, the same writes in the same
-//! order, the same errors at the same places. The tests run both.
+//! The semantics of code is that of [`tourbillon_model::Evaluator`]: the same values, the same writes in the same
+//! order, the same errors at the same positions. The tests compare both.
 //!
 //! Invariant: a program is built from a model that keeps its promises ([`tourbillon_model::Model::check`]), and runs
 //! on memory of the layout that it was built with.
@@ -46,7 +46,7 @@ tourbillon_base::define_id! {
     pub struct CodeId;
 }
 
-/// All code of a model. It never changes; threads share it.
+/// All code of a model. It is immutable and shared between threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     ops: Box<[Op]>,
@@ -54,29 +54,29 @@ pub struct Program {
     routines: Box<[Routine]>,
     /// The errors of instructions that do nothing but fail.
     failures: Box<[EvalErrorKind]>,
-    /// How results that exceed 32 bits are treated.
+    /// The treatment of results that exceed 32 bits.
     overflow: Overflow,
-    /// Where instructions that can fail were written, in the order of the instructions.
+    /// The source positions of instructions that can fail, in order.
     spans: Box<[(u32, Span)]>,
-    /// What a negative value for a clock means.
+    /// The treatment of negative clock values.
     negative_clock: NegativeClock,
 }
 
-/// A piece of code that can be run.
+/// A runnable piece of code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Code {
     start: u32,
-    /// After its last instruction.
+    /// The end of its instructions, exclusive.
     end: u32,
-    /// How many cells of the stack it needs at most.
+    /// The maximum number of stack cells.
     stack: u32,
-    /// How many local cells it uses, and whether it may change them.
+    /// The number of local cells, and whether it may change them.
     locals: u32,
     writes_locals: bool,
     quick: DirectCode,
 }
 
-/// What the code amounts to, if that is so little that starting the machine would take longer.
+/// Code that is so simple that the machine is not needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum DirectCode {
     Constant(i32),
@@ -85,21 +85,21 @@ enum DirectCode {
     No,
 }
 
-/// A function as code: for callers that want its value, or for those that want cells from it.
+/// A compiled function: for calls that need its value, or for those that need cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Routine {
     function: FunctionId,
     start: u32,
     end: u32,
-    /// How many cells its arguments fill, of how many local ones; the rest begins as 0.
+    /// The number of argument cells, and of all local cells; the others are initially 0.
     arguments: u32,
     cells: u32,
-    /// How many cells of the stack it needs at most, its frame and what it calls.
+    /// The maximum number of stack cells, including called functions.
     stack: u32,
 }
 
 impl Program {
-    /// The value of code that is known without running it; it changes nothing.
+    /// The value of code that is constant and has no effect.
     #[must_use]
     pub fn as_constant(&self, code: CodeId) -> Option<i32> {
         match self.codes[code].quick {
@@ -108,7 +108,7 @@ impl Program {
         }
     }
 
-    /// How results that exceed 32 bits are treated.
+    /// The treatment of results that exceed 32 bits.
     #[must_use]
     pub fn overflow(&self) -> Overflow {
         self.overflow
@@ -119,7 +119,7 @@ impl Program {
         RuntimeError { kind, span: self.place(at) }
     }
 
-    /// Where an instruction comes from that can fail.
+    /// The source position of an instruction that can fail.
     #[cold]
     fn place(&self, at: usize) -> Span {
         let found = self.spans.binary_search_by_key(&(at as u32), |&(at, _)| at);

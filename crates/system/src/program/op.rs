@@ -17,7 +17,7 @@ use tourbillon_model::BinaryOp;
 
 use super::arith::{Comparison, Interval};
 
-/// What a clock is set from if from no other clock.
+/// The source of a clock assignment without a source clock.
 pub(super) const NO_SOURCE: u32 = u32::MAX;
 
 /// An instruction; `a` is the accumulator.
@@ -126,48 +126,47 @@ pub(super) enum Op {
         within: Interval,
     },
 
-    /// On, by so many instructions.
+    /// Forward, by this many instructions.
     Jump(u32),
-    /// Back, by so many instructions; the only instruction that repeats anything.
+    /// Backward, by this many instructions; the only instruction that repeats anything.
     Back(u32),
-    /// On, if `a within`.
+    /// Forward, if `a within`.
     JumpIf {
         by: u32,
         within: Interval,
     },
-    /// On, if `memory[slot] within`.
+    /// Forward, if `memory[slot] within`.
     JumpMemory {
         by: u16,
         slot: u32,
         within: Interval,
     },
-    /// On, if `frame[slot] within`.
+    /// Forward, if `frame[slot] within`.
     JumpFrame {
         by: u16,
         slot: u32,
         within: Interval,
     },
-    /// On, if `memory[left]` and `memory[right]` compare so.
+    /// Forward, if `memory[left]` and `memory[right]` compare so.
     JumpCompare {
         is: Comparison,
         by: u16,
         left: u32,
         right: u32,
     },
-    /// On, if `a` and `memory[slot]` compare so.
+    /// Forward, if `a` and `memory[slot]` compare so.
     JumpWithMemory {
         is: Comparison,
         by: u16,
         slot: u32,
     },
-    /// On, if `a` and `frame[slot]` compare so.
+    /// Forward, if `a` and `frame[slot]` compare so.
     JumpWithFrame {
         is: Comparison,
         by: u16,
         slot: u32,
     },
-    /// Leaves out the next instruction if `frame[counter] == last`; otherwise counts one up, also in
-    /// `frame[local]`.
+    /// Skips the next instruction if `frame[counter] == last`; otherwise increments it and copies it to `frame[local]`.
     Repeat {
         counter: u32,
         local: u32,
@@ -262,16 +261,16 @@ pub(super) enum Op {
         routine: u32,
         base: u32,
     },
-    /// An error of the call if `a` is not within the range of what is returned.
+    /// An error of the call if `a` is not within the range of the return type.
     CheckReturn {
         min: i32,
         max: i32,
     },
-    /// Back to the caller.
+    /// Returns to the caller.
     Return,
-    /// An error of the call: it returns nothing that can be used.
+    /// An error of the call: it has no value.
     NoValue,
-    /// An error, by its number in the program's list.
+    /// An error, by its index in the program's list.
     Fail(u32),
     End,
 }

@@ -1,7 +1,7 @@
 //! Addresses of cells, clocks and channels: constants, and sums of indices.
 //!
-//! Indices that are constants become part of the place. An index out of range fails where the interpreter
-//! fails: after the indices before it have been evaluated, before those after it are.
+//! Constant indices become part of the address. An index out of range fails where the interpreter fails: after the
+//! evaluation of earlier indices, before that of later ones.
 
 use tourbillon_base::Id;
 use tourbillon_model::{BinaryOp, CellPlace, ClockPlace, EvalErrorKind, IndexStep, Root};
@@ -9,7 +9,7 @@ use tourbillon_model::{BinaryOp, CellPlace, ClockPlace, EvalErrorKind, IndexStep
 use super::builder::{Emitted, ProgramBuilder};
 use super::op::Op;
 
-/// Where a cell is.
+/// The address of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CellLocation {
     /// At a slot of memory.
@@ -20,16 +20,16 @@ pub(super) enum CellLocation {
     Address,
 }
 
-/// How far indices lead.
+/// The offset of indices.
 struct IndexOffsets {
-    /// So many cells,
+    /// The constant part.
     fixed: u32,
-    /// and as many more as the accumulator says.
+    /// Whether the accumulator has a computed part.
     computed: bool,
 }
 
 impl ProgramBuilder<'_> {
-    /// Where a place is, if no index has to be computed and no reference followed.
+    /// The address of a cell expression, if no index must be computed and no reference followed.
     pub(super) fn fixed_spot(&self, place: &CellPlace) -> Option<CellLocation> {
         let steps = place.indices.iter().try_fold(0, |sum, step| Some(sum + self.fixed_step(step)?))?;
         self.spot(place, steps)
@@ -45,7 +45,7 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    /// How far an index leads that is a constant within its range.
+    /// The offset of a constant index within its range.
     fn fixed_step(&self, step: &IndexStep) -> Option<u32> {
         let index = self.constant(step.index).filter(|&index| step.range.contains(index))?;
         Some(index.abs_diff(step.range.min) * step.stride)
@@ -78,8 +78,7 @@ impl ProgramBuilder<'_> {
         Ok(())
     }
 
-    /// The index to compute, if there is one and the cells it chooses from lie side by side; and where the
-    /// first of these is.
+    /// The index to compute, if there is only one and its cells are contiguous; and the first cell.
     fn only_step<'p>(&self, place: &'p CellPlace) -> Option<(CellLocation, &'p IndexStep)> {
         let mut computed = place.indices.iter().filter(|step| self.fixed_step(step).is_none());
         let step = computed.next().filter(|step| step.stride == 1)?;
@@ -90,7 +89,7 @@ impl ProgramBuilder<'_> {
         Some((self.spot(place, fixed)?, step))
     }
 
-    /// Computes where a cell is.
+    /// Computes the address of a cell.
     pub(super) fn emit_spot(&mut self, place: &CellPlace) -> Emitted<CellLocation> {
         let IndexOffsets { fixed, computed } = self.emit_steps(&place.indices)?;
         let spot = self.spot(place, fixed);
@@ -136,14 +135,14 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    /// The clock, if no index has to be computed and no reference followed.
+    /// The clock, if no index must be computed and no reference followed.
     pub(super) fn fixed_clock(&self, place: &ClockPlace) -> Option<u32> {
         let Root::Global(clock) = place.root else { return None };
         let steps = place.indices.iter().try_fold(0, |sum, step| Some(sum + self.fixed_step(step)?))?;
         Some(clock.index() as u32 + place.offset + steps)
     }
 
-    /// Leaves the index of an element of an array in the accumulator, given that of the first.
+    /// Leaves the index of an array element in the accumulator, given that of the first.
     pub(super) fn emit_element(&mut self, first: u32, indices: &[IndexStep]) -> Emitted {
         match self.emit_steps(indices)? {
             IndexOffsets { fixed, computed: true } => self.emit_plus(first + fixed),
@@ -152,7 +151,7 @@ impl ProgramBuilder<'_> {
         Ok(())
     }
 
-    /// What a reference means, plus a distance, plus the accumulator if that has one computed.
+    /// Adds an offset, and the accumulator if it has a computed one, to the target of a reference.
     fn emit_from_reference(&mut self, number: u32, distance: u32, computed: bool) {
         let slot = self.context.reference(number);
         self.asm.push(match computed {

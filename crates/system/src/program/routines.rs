@@ -6,9 +6,9 @@
 //!                           saved ─────┘                                               where cells are returned to
 //! ```
 //!
-//! The caller evaluates arguments into the place where they are needed: the frame of a function begins in the
-//! frame of its caller, above everything that is still in use there. So a call copies nothing, and since
-//! functions do not call themselves, how deep frames can get is known.
+//! The caller evaluates arguments directly into the frame of the function, which begins in the frame of the caller,
+//! above all cells in use there. So a call copies nothing, and since functions are not recursive, the maximum stack
+//! depth is known.
 
 use tourbillon_base::Span;
 use tourbillon_model::{
@@ -21,19 +21,19 @@ use super::assembler::Label;
 use super::builder::{CodePiece, Emitted, ProgramBuilder, too_much};
 use super::op::Op;
 
-/// What code is being made for.
+/// The context of code generation.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct CodeContext {
-    /// Where the function was declared, if it is for one.
+    /// The source position of the function, if the code is for one.
     function: Option<Span>,
-    /// The first cell of the frame that holds a reference, and how many do.
+    /// The first frame cell with a reference, and their number.
     references: u32,
     reference_count: u32,
-    /// Whether callers want cells. The address to put them at is after the references.
+    /// Whether callers need cells. The address for them follows the references.
     returns_cells: bool,
-    /// What a returned value must be within.
+    /// The range of the return value.
     returned: Option<Range>,
-    /// In what is done after a round of a loop, where that ends: there is no way out of the function.
+    /// In the step of a loop, its end: the function cannot be left there.
     round_end: Option<Label>,
 }
 
@@ -53,12 +53,12 @@ impl CodeContext {
         self.function.expect("statements belong to a function")
     }
 
-    /// The cell of the frame that says what a reference means.
+    /// The frame cell with the target of a reference.
     pub(super) fn reference(&self, number: u32) -> u32 {
         self.references + number
     }
 
-    /// The cell of the frame with the address that cells are returned to.
+    /// The frame cell with the address for returned cells.
     fn destination(&self) -> u32 {
         self.references + self.reference_count
     }
@@ -141,7 +141,7 @@ impl ProgramBuilder<'_> {
         Ok(())
     }
 
-    /// The code of a function, made when it is first called.
+    /// The code of a function, compiled on its first call.
     fn routine(&mut self, id: FunctionId, returns_cells: bool) -> Emitted<u32> {
         if let Some(routine) = self.compiled[id][usize::from(returns_cells)] {
             return Ok(routine);
@@ -259,7 +259,7 @@ impl ProgramBuilder<'_> {
         Ok(())
     }
 
-    /// Whether what is returned is certainly within a range.
+    /// Whether a returned value is certainly within a range.
     fn fits(&self, value: Option<ExprId>, range: Range) -> bool {
         let known = value.map_or(Some(0), |expr| self.constant(expr));
         let truth = value.is_some_and(|expr| self.is_truth_value(expr));

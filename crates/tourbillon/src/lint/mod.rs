@@ -63,7 +63,6 @@ pub struct UndecidedAspect {
     pub why: String,
 }
 
-/// A finding.
 #[derive(Clone, Debug)]
 pub struct LintDiagnostic {
     /// The kind of finding, as a fixed word for programs.

@@ -26,7 +26,7 @@ use tourbillon_syntax::tree::QueryKind;
 
 pub use place::{SheetPart, SheetPlace};
 
-use crate::load::{Formula, Loaded, Loader, Source, load};
+use crate::load::{AddedQuery, Loaded, Loader, Source, load};
 
 /// A model in an editor.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -251,7 +251,7 @@ impl Sheet {
     /// Loads the model with these options.
     #[must_use]
     pub fn load_with(&self, loader: Loader) -> Loaded {
-        let formula = |query: &SheetQuery| Formula {
+        let formula = |query: &SheetQuery| AddedQuery {
             text: query.formula.clone(),
             comment: query.comment.clone(),
             expected: query.expected.clone(),
@@ -264,7 +264,7 @@ impl Sheet {
                 loader.load(&name, self.text().as_bytes())
             }
             Body::Text { text } => {
-                let formulas: Vec<Formula> = self.queries.iter().map(formula).collect();
+                let formulas: Vec<AddedQuery> = self.queries.iter().map(formula).collect();
                 loader.load_with_formulas(&self.name, text.as_bytes(), &formulas)
             }
         }
@@ -326,7 +326,7 @@ impl SheetTemplate {
     /// As [`SheetTemplate::arranged`]; `None` if `stop` is set before the layout is complete.
     #[must_use]
     pub fn arranged_until(&self, labels_only: bool, stop: &AtomicBool) -> Option<Self> {
-        let places = if labels_only { write::Positions::Nodes } else { write::Positions::None };
+        let places = if labels_only { write::WrittenPositions::Nodes } else { write::WrittenPositions::None };
         read::arranged(self, &write::template_alone(self, places), stop)
     }
 }

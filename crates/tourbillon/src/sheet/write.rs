@@ -13,7 +13,7 @@ use super::{Drawing, SheetEdge, SheetLabel, SheetLocation, SheetQuery, SheetTemp
 
 /// The positions to write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Positions {
+pub(super) enum WrittenPositions {
     All,
     /// Those of locations, branch points and nails.
     Nodes,
@@ -22,14 +22,14 @@ pub(super) enum Positions {
 
 /// A model as an XML file.
 pub(super) fn file(drawing: &Drawing, queries: &[SheetQuery]) -> String {
-    let mut writer = Writer { markup: Markup::file(), places: Positions::All };
+    let mut writer = SheetWriter { markup: Markup::file(), places: WrittenPositions::All };
     writer.drawing(drawing, queries);
     writer.markup.finish()
 }
 
 /// A file with one template, with the positions to keep.
-pub(super) fn template_alone(template: &SheetTemplate, places: Positions) -> String {
-    let mut writer = Writer { markup: Markup::file(), places };
+pub(super) fn template_alone(template: &SheetTemplate, places: WrittenPositions) -> String {
+    let mut writer = SheetWriter { markup: Markup::file(), places };
     writer.markup.open("nta", &[]);
     writer.template(template);
     writer.markup.text("system", &[], "");
@@ -37,12 +37,12 @@ pub(super) fn template_alone(template: &SheetTemplate, places: Positions) -> Str
     writer.markup.finish()
 }
 
-struct Writer {
+struct SheetWriter {
     markup: Markup,
-    places: Positions,
+    places: WrittenPositions,
 }
 
-impl Writer {
+impl SheetWriter {
     fn drawing(&mut self, drawing: &Drawing, queries: &[SheetQuery]) {
         self.markup.open("nta", &[]);
         self.markup.verbatim("imports", &drawing.kept.imports);
@@ -119,7 +119,7 @@ impl Writer {
         self.markup.empty("source", &[("ref", Some(&edge.source))]);
         self.markup.empty("target", &[("ref", Some(&edge.target))]);
         self.labels(&edge.labels);
-        let nails: &[Spot] = if self.places == Positions::None { &[] } else { &edge.nails };
+        let nails: &[Spot] = if self.places == WrittenPositions::None { &[] } else { &edge.nails };
         for &nail in nails {
             self.markup.nail(point(nail));
         }
@@ -175,11 +175,11 @@ impl Writer {
     }
 
     fn of_node(&self, at: Spot) -> Option<Point> {
-        (self.places != Positions::None).then_some(point(at))
+        (self.places != WrittenPositions::None).then_some(point(at))
     }
 
     fn of_label(&self, at: Spot) -> Option<Point> {
-        (self.places == Positions::All).then_some(point(at))
+        (self.places == WrittenPositions::All).then_some(point(at))
     }
 }
 

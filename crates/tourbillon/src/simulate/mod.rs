@@ -46,7 +46,7 @@ pub use bounds::Bounds;
 pub use delays::parse_number;
 pub use ending::Ending;
 pub use history::{History, HistoryMove};
-pub use picture::{Picture, Shape, ShapeBound};
+pub use picture::{ClockProjection, Shape, ShapeBound};
 pub use run_json::{NamedRun, REPLAY_SCHEMA, RUN_SCHEMA, RunFileError, read_runs, run_json};
 pub use state::{Choice, DeadlockKind, FailingStep, Move, SimulationState, simulation_state_json};
 pub use tourbillon_replay::Delays;
@@ -183,15 +183,18 @@ impl<'a> Simulation<'a> {
 
     /// The projection to two clocks, by index; `None` if there are no such clocks.
     #[must_use]
-    pub fn picture(&self, x: usize, y: usize) -> Option<Picture> {
+    pub fn picture(&self, x: usize, y: usize) -> Option<ClockProjection> {
         if x.max(y) >= self.concrete.model().clocks.len() {
             return None;
         }
         Some(match &self.symbolic {
             Some(symbolic) => symbolic.picture(x, y),
-            None => {
-                Picture::of_point(&self.concrete.state().clocks, self.concrete.running().as_deref(), x, y)
-            }
+            None => ClockProjection::of_point(
+                &self.concrete.state().clocks,
+                self.concrete.running().as_deref(),
+                x,
+                y,
+            ),
         })
     }
 

@@ -9,7 +9,7 @@ use tourbillon_dbm::{Bound, Clock, Dbm};
 
 /// A simulation state projected to two clocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Picture {
+pub struct ClockProjection {
     /// The zone, in symbolic mode.
     pub zone: Option<Shape>,
     /// The clock values, in concrete mode.
@@ -44,7 +44,7 @@ pub struct ShapeBound {
     pub strict: bool,
 }
 
-impl Picture {
+impl ClockProjection {
     /// The projection of a concrete state.
     pub(super) fn of_point(clocks: &[Rational], running: Option<&[bool]>, x: usize, y: usize) -> Self {
         let running = running.map(|running| [running[x], running[y]]);

@@ -27,7 +27,6 @@ pub struct SimulationState {
     pub zone: Option<String>,
     /// The constraints of the zone.
     pub constraints: Vec<String>,
-    /// The enabled steps.
     pub choices: Vec<Choice>,
     /// The possible delays; `None` in symbolic mode.
     pub patience: Option<Delays>,

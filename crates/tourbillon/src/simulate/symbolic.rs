@@ -20,12 +20,11 @@ use tourbillon_zonegraph::{Options, Successor, SymbolicState, ZoneGraph};
 
 use super::concrete::{Concrete, no_choice};
 use super::history::clocks_set;
-use super::picture::{Picture, Shape};
+use super::picture::{ClockProjection, Shape};
 use super::state::{Choice, DeadlockKind, FailingStep, Move, SimulationState};
 use super::{Bounds, Mode, SimulationError};
 use crate::trace::TraceBuilder;
 
-/// A symbolic simulation.
 #[derive(Debug)]
 pub(super) struct Symbolic<'a> {
     model: &'a Model,
@@ -40,7 +39,7 @@ pub(super) struct Symbolic<'a> {
     /// All steps with possible delays, once they are computed.
     timed: OnceCell<Result<Witness, SimulationError>>,
     /// The enabled steps of the current state, once they are computed.
-    steps: OnceCell<Steps>,
+    steps: OnceCell<StepList>,
 }
 
 /// A step, and its target state.
@@ -56,7 +55,7 @@ struct Step {
 
 /// The enabled steps of a state.
 #[derive(Default, Debug)]
-struct Steps {
+struct StepList {
     found: Vec<Step>,
     /// The failures of other steps. Without edges, the failing step is not known, and the list of steps is incomplete.
     failures: Vec<(Vec<Fired>, RuntimeError)>,
@@ -104,7 +103,7 @@ impl<'a> Symbolic<'a> {
         self.moves[..self.now].last().map_or(&self.initial, |last| &last.after)
     }
 
-    fn steps(&self) -> &Steps {
+    fn steps(&self) -> &StepList {
         self.steps.get_or_init(|| steps(&self.system, self.state()))
     }
 
@@ -120,7 +119,7 @@ impl<'a> Symbolic<'a> {
             zone: Some(self.zone_text(&step.piece)),
             constraints: step.piece.display(&self.clocks).constraints(),
         };
-        let Steps { found, failures } = self.steps();
+        let StepList { found, failures } = self.steps();
         let choices: Vec<Choice> = found.iter().map(told).collect();
         let failing = |(action, error): &(Vec<Fired>, RuntimeError)| FailingStep {
             edges: action.iter().map(|fired| self.trace_builder.edge(fired, &discrete)).collect(),
@@ -233,10 +232,15 @@ impl<'a> Symbolic<'a> {
     }
 
     /// The projection to two clocks.
-    pub(super) fn picture(&self, x: usize, y: usize) -> Picture {
+    pub(super) fn picture(&self, x: usize, y: usize) -> ClockProjection {
         let of = |zone: &Dbm| Shape::of(zone, x, y);
         let choices = self.steps().found.iter().map(|step| vec![of(&step.piece)]);
-        Picture { zone: Some(of(&self.state().zone)), point: None, running: None, choices: choices.collect() }
+        ClockProjection {
+            zone: Some(of(&self.state().zone)),
+            point: None,
+            running: None,
+            choices: choices.collect(),
+        }
     }
 
     /// The steps so far with possible delays, and their states.
@@ -282,10 +286,10 @@ fn initial(system: &System) -> Result<SymbolicState, RuntimeError> {
 const STEPS_MAX: usize = 10_000;
 
 /// The steps that are enabled in some part of a state's zone.
-fn steps(system: &System, state: &SymbolicState) -> Steps {
+fn steps(system: &System, state: &SymbolicState) -> StepList {
     let mut graph = ZoneGraph::new(system, Options::exact(system));
     let mut state = state.clone();
-    let mut steps = Steps::default();
+    let mut steps = StepList::default();
     if let Err(error) = graph.prepare(&mut state) {
         steps.failures.push((Vec::new(), error));
         return steps;
