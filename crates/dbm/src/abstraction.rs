@@ -37,6 +37,7 @@ impl Dbm {
     }
 
     /// Extra_LU+.
+    #[inline]
     pub fn extra_lu_plus(&mut self, bounds: &ClockBounds) {
         self.extrapolate(Extrapolation::Plus, bounds, bounds.raw_lower(), bounds.raw_upper());
     }
@@ -73,6 +74,7 @@ impl Dbm {
     ///   least as far.
     ///
     /// In Fischer's protocol no clock has both, and closing is quadratic.
+    #[inline]
     fn extrapolate(&mut self, shape: Extrapolation, bounds: &ClockBounds, lower: &[i32], upper: &[i32]) {
         self.assert_bounds(bounds);
         let stride = self.dimension.stride();

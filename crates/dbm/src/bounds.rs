@@ -140,6 +140,7 @@ impl ClockBounds {
         kernels::maximum(&mut self.limits, &other.limits);
     }
 
+    #[inline]
     pub fn clear(&mut self) {
         self.limits.fill(NONE);
         self.limits.iter_mut().step_by(self.dimension.stride()).for_each(|limit| *limit = 0);

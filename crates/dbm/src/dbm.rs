@@ -146,6 +146,7 @@ impl Dbm {
     ///
     /// # Panics
     /// If the dimensions differ.
+    #[inline]
     pub fn copy_from(&mut self, other: &Self) {
         self.assert_same_dimension(other);
         self.overflowed = other.overflowed;
@@ -221,6 +222,7 @@ impl Dbm {
         true
     }
 
+    #[inline]
     fn assert_upper(&self, upper: Constraint) {
         let of_a_clock = upper.right == Clock::REFERENCE && upper.left != Clock::REFERENCE;
         assert!(of_a_clock && !upper.bound.is_infinite(), "a finite upper bound of a clock");
@@ -252,6 +254,7 @@ impl Dbm {
     ///
     /// # Panics
     /// If the clock is the reference or not one of this dimension, or the constant is negative.
+    #[inline]
     pub fn reset(&mut self, clock: Clock, value: Constant) {
         assert!(value >= Constant::ZERO, "a clock is never negative");
         let x = self.changeable(clock);
@@ -324,6 +327,7 @@ impl Dbm {
     /// # Panics
     /// If a clock is not one of this dimension.
     #[must_use]
+    #[inline]
     pub fn constrain(&mut self, constraint: Constraint) -> bool {
         let (i, j) = (self.index(constraint.left), self.index(constraint.right));
         let bound = constraint.bound.raw();
@@ -374,6 +378,7 @@ impl Dbm {
     /// # Panics
     /// If a clock is not one of this dimension.
     #[must_use]
+    #[inline]
     pub fn admits(&self, constraint: Constraint) -> bool {
         let (i, j) = (self.index(constraint.left), self.index(constraint.right));
         add(self.entry(j, i), constraint.bound.raw()) >= ZERO
@@ -538,6 +543,7 @@ impl Dbm {
     }
 
     /// Notes that entries may have grown up to `reach`, and looks whether any is too large if they may be.
+    #[inline]
     fn settle(&mut self, reach: i32) {
         self.reach = reach;
         if reach >= RAW_LIMIT {
@@ -554,6 +560,7 @@ impl Dbm {
         self.overflowed = true;
     }
 
+    #[inline]
     fn index(&self, clock: Clock) -> usize {
         let index = clock.index();
         assert!(index < self.dimension.size(), "{clock:?} of {} clocks", self.dimension.clocks());

@@ -21,6 +21,7 @@
 use tourbillon_dbm::{ClockBounds, Dbm};
 
 use crate::interface::StateRef;
+use crate::node::{Cursor, Nodes};
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -103,6 +104,46 @@ impl Cover {
             Self::Equality => zones.is_equal(key, state.zone, probe),
             Self::Inclusion => zones.includes(key, state.zone, probe),
             Self::Alu => zones.simulates(key, state.zone, state.parameters.clock_bounds(), probe),
+        }
+    }
+
+    /// The first node of a list, from a node on, whose zone covers the encoded one.
+    #[inline]
+    pub(crate) fn find_covering(
+        self,
+        zones: &dyn ZoneStore,
+        (nodes, first): (&Nodes, u32),
+        state: &StateRef<'_>,
+        probe: &mut ZoneProbe,
+    ) -> Option<u32> {
+        if !probe.is_encoded {
+            return nodes.find(first, |key| self.is_covered_by(zones, key, state, probe));
+        }
+        match self {
+            Self::Equality => zones.find_equal(nodes, first, state.zone, probe),
+            Self::Inclusion => zones.find_including(nodes, first, state.zone, probe),
+            Self::Alu => {
+                zones.find_simulating(nodes, first, state.zone, state.parameters.clock_bounds(), probe)
+            }
+        }
+    }
+
+    /// The first node of a list from a cursor on whose zone the encoded one covers. None of them covers the encoded one.
+    #[inline]
+    pub(crate) fn find_covered(
+        self,
+        zones: &dyn ZoneStore,
+        nodes: &Nodes,
+        cursor: Cursor,
+        state: &StateRef<'_>,
+        probe: &mut ZoneProbe,
+    ) -> Option<Cursor> {
+        match self {
+            Self::Equality => None,
+            Self::Inclusion => zones.find_included(nodes, cursor, state.zone, probe),
+            Self::Alu => {
+                zones.find_simulated(nodes, cursor, state.zone, state.parameters.clock_bounds(), probe)
+            }
         }
     }
 

@@ -24,7 +24,7 @@ use crate::buckets::{Bucket, Buckets, position};
 use crate::cover::{Cover, CoverParameters};
 use crate::discrete::{Merging, new_discrete_store};
 use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef};
-use crate::node::Link;
+use crate::node::{Cursor, Link};
 use crate::origins::Origins;
 use crate::parameters::ParameterTable;
 use crate::probe::Probe;
@@ -111,38 +111,26 @@ impl List {
         let first = bucket.node()?;
         let (cover, zones) = (self.cover, &*self.zones);
         cover.prepare_covered(zones, state, probe);
-        let mut link = Link::Node(first);
-        while let Link::Node(position) = link {
-            let node = self.buckets.nodes.get(position);
-            if cover.is_covered_by(zones, node.zone(), state, probe) {
-                return Some(position);
-            }
-            link = node.link;
-        }
-        None
+        cover.find_covering(zones, (&self.buckets.nodes, first), state, probe)
     }
 
     /// Deletes the nodes of a bucket that the encoded zone covers. None covers it, so none equals it.
     fn delete_covered(&mut self, bucket: &mut Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) {
-        if bucket.node().is_none() || self.cover == Cover::Equality {
-            return;
-        }
-        self.cover.prepare_covering(&*self.zones, state, probe);
-        let mut before = None;
-        let mut link = bucket.first;
-        while let Some(Link::Node(position)) = link {
-            let node = self.buckets.nodes.get(position);
-            let spared = self.spare_waiting && node.mark() == status::WAITING;
-            if !spared && self.cover.covers_stored(&*self.zones, node.zone(), state, probe) {
-                match before {
-                    Some(before) => self.buckets.nodes.set_link(before, node.link),
-                    None => bucket.first = Some(node.link),
-                }
-                self.delete(position);
-            } else {
-                before = Some(position);
+        let Some(first) = bucket.node() else { return };
+        let cover = self.cover;
+        cover.prepare_covering(&*self.zones, state, probe);
+        let spared = self.spare_waiting.then_some(status::WAITING);
+        let mut cursor = Cursor { before: None, link: Link::Node(first), spared };
+        while let Some(found) = cover.find_covered(&*self.zones, &self.buckets.nodes, cursor, state, probe)
+            && let Link::Node(position) = found.link
+        {
+            let next = self.buckets.nodes.get(position).link;
+            match found.before {
+                Some(before) => self.buckets.nodes.set_link(before, next),
+                None => bucket.first = Some(next),
             }
-            link = Some(node.link);
+            self.delete(position);
+            cursor = Cursor { link: next, ..found };
         }
     }
 

@@ -58,6 +58,16 @@ const fn mark_of(head: u64) -> u8 {
     (head & mask(MARK_BITS)) as u8
 }
 
+/// A place in the list of a discrete state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor {
+    /// The node before it, if there is one.
+    pub(crate) before: Option<u32>,
+    pub(crate) link: Link,
+    /// The mark of nodes that are left out.
+    pub(crate) spared: Option<u8>,
+}
+
 #[derive(Debug)]
 pub(crate) struct Nodes {
     packed: Packed,
@@ -134,11 +144,43 @@ impl Nodes {
         Node { head, link: if end { Link::End(code_of(link, self.code)) } else { Link::Node(link as u32) } }
     }
 
+    /// The first node from a node on whose zone satisfies a test.
+    #[inline]
+    pub(crate) fn find(&self, first: u32, mut test: impl FnMut(ZoneKey) -> bool) -> Option<u32> {
+        let mut position = first;
+        loop {
+            let node = self.get(position);
+            if test(node.zone()) {
+                return Some(position);
+            }
+            let Link::Node(next) = node.link else { return None };
+            position = next;
+        }
+    }
+
+    /// The first node from a cursor on whose zone satisfies a test.
+    #[inline]
+    pub(crate) fn find_from(
+        &self,
+        mut cursor: Cursor,
+        mut test: impl FnMut(ZoneKey) -> bool,
+    ) -> Option<Cursor> {
+        while let Link::Node(position) = cursor.link {
+            let node = self.get(position);
+            if cursor.spared != Some(node.mark()) && test(node.zone()) {
+                return Some(cursor);
+            }
+            (cursor.before, cursor.link) = (Some(position), node.link);
+        }
+        None
+    }
+
     #[inline]
     pub(crate) fn mark(&self, position: u32) -> u8 {
         mark_of(self.packed.get_first(position))
     }
 
+    #[inline]
     pub(crate) fn set_mark(&mut self, position: u32, mark: u8) {
         let head = self.packed.get_first(position) & !mask(MARK_BITS);
         self.packed.set_first(position, head | u64::from(mark));

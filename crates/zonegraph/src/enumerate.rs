@@ -115,6 +115,7 @@ pub struct Transition<'t> {
 impl<'t> Transition<'t> {
     /// The values of an edge's selections.
     #[must_use]
+    #[inline]
     pub fn selected(&self, fired: Fired, system: &System) -> &'t [i32] {
         let count = system.edges[fired.edge].selects.len();
         &self.choices[fired.choice as usize..][..count]

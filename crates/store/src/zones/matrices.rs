@@ -9,6 +9,7 @@ use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
 use super::narrow::NarrowStore;
 use super::{ZoneKey, ZoneProbe, ZoneStore, position};
+use crate::node::{Cursor, Nodes};
 
 /// Zones of one dimension, with or without sharing of equal ones.
 #[derive(Debug)]
@@ -81,6 +82,14 @@ impl ZoneStore for MatrixStore {
 
     fn is_included(&self, key: ZoneKey, _: &Dbm, probe: &mut ZoneProbe) -> bool {
         at_width!(&self.zones, zones => zones.is_included(position(key), probe))
+    }
+
+    fn find_including(&self, nodes: &Nodes, first: u32, _: &Dbm, probe: &mut ZoneProbe) -> Option<u32> {
+        at_width!(&self.zones, zones => nodes.find(first, |key| zones.includes(position(key), probe)))
+    }
+
+    fn find_included(&self, nodes: &Nodes, cursor: Cursor, _: &Dbm, probe: &mut ZoneProbe) -> Option<Cursor> {
+        at_width!(&self.zones, zones => nodes.find_from(cursor, |key| zones.is_included(position(key), probe)))
     }
 
     fn prepare_floor(&self, zone: &Dbm, bounds: &ClockBounds, probe: &mut ZoneProbe) {

@@ -34,6 +34,7 @@ use tourbillon_base::{Id, define_id};
 use tourbillon_dbm::forms::{Base, TestBits};
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
+use crate::node::{Cursor, Nodes};
 use crate::settings::ZoneForm;
 use matrices::MatrixStore;
 use minimal::MinimalStore;
@@ -101,6 +102,52 @@ pub(crate) trait ZoneStore: fmt::Debug + Send + Sync {
         let stored = probe.decoded(zone.dimension());
         self.load(key, stored);
         stored.is_simulated_lu(zone, bounds)
+    }
+
+    /// The first node of a list, from a node on, whose zone equals the encoded one. This and the following are loops over
+    /// the tests above: one virtual call for all zones of a discrete state.
+    fn find_equal(&self, nodes: &Nodes, first: u32, zone: &Dbm, probe: &mut ZoneProbe) -> Option<u32> {
+        nodes.find(first, |key| self.is_equal(key, zone, probe))
+    }
+
+    /// The first node of a list, from a node on, whose zone includes the encoded one.
+    fn find_including(&self, nodes: &Nodes, first: u32, zone: &Dbm, probe: &mut ZoneProbe) -> Option<u32> {
+        nodes.find(first, |key| self.includes(key, zone, probe))
+    }
+
+    /// The first node of a list from a cursor on whose zone the encoded one includes.
+    fn find_included(
+        &self,
+        nodes: &Nodes,
+        cursor: Cursor,
+        zone: &Dbm,
+        probe: &mut ZoneProbe,
+    ) -> Option<Cursor> {
+        nodes.find_from(cursor, |key| self.is_included(key, zone, probe))
+    }
+
+    /// The first node of a list, from a node on, whose a_LU includes the encoded zone.
+    fn find_simulating(
+        &self,
+        nodes: &Nodes,
+        first: u32,
+        zone: &Dbm,
+        bounds: &ClockBounds,
+        probe: &mut ZoneProbe,
+    ) -> Option<u32> {
+        nodes.find(first, |key| self.simulates(key, zone, bounds, probe))
+    }
+
+    /// The first node of a list from a cursor on whose zone is included in a_LU of the encoded one.
+    fn find_simulated(
+        &self,
+        nodes: &Nodes,
+        cursor: Cursor,
+        zone: &Dbm,
+        bounds: &ClockBounds,
+        probe: &mut ZoneProbe,
+    ) -> Option<Cursor> {
+        nodes.find_from(cursor, |key| self.is_simulated(key, zone, bounds, probe))
     }
 
     /// The number of zones in memory.

@@ -55,12 +55,12 @@ impl<S: Width> NarrowStore<S> {
         self.records.get(key) == S::of(probe).zone()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn includes(&self, key: u32, probe: &ZoneProbe) -> bool {
         self.records.form().includes(self.records.get_with_tail(key), S::of(probe).zone())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_included(&self, key: u32, probe: &ZoneProbe) -> bool {
         self.records.form().includes(S::of(probe).zone(), self.records.get_with_tail(key))
     }

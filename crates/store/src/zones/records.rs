@@ -66,6 +66,7 @@ impl<S: Slot + Default> Records<S> {
         (key as usize & ((1 << self.shift) - 1)) << self.unit
     }
 
+    #[inline]
     pub(super) fn get(&self, key: u32) -> Written<'_, S> {
         let Written { bands, slots } = self.get_with_tail(key);
         Written { bands, slots: &slots[..self.form.slots(bands)] }

@@ -74,7 +74,7 @@ pub enum RunEvent {
     Found(Box<Finding>),
     /// All that could be reached.
     Coverage(Coverage),
-    Graph(ZoneGraph),
+    Graph(Box<ZoneGraph>),
     /// It could not be done: what was asked for cannot be combined, or the model cannot be run.
     Refused {
         /// Which query, if it is one that was refused.

@@ -134,7 +134,7 @@ impl Work<'_> {
         match zone_graph(self.loaded(), &request, nodes_max as usize, &mut self.observer(None)) {
             Ok(mut graph) => {
                 findings::cut(&mut graph, self.limits.graph);
-                self.event_writer.tell(&RunEvent::Graph(graph))
+                self.event_writer.tell(&RunEvent::Graph(Box::new(graph)))
             }
             Err(trouble) => self.tell_trouble(None, &trouble),
         }

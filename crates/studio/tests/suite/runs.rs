@@ -123,7 +123,7 @@ fn graph(client: &Client, hash: &str, nodes: u32) -> ZoneGraph {
         RunEvent::Graph(graph) => Some(graph),
         _ => None,
     });
-    graph.expect("a graph")
+    *graph.expect("a graph")
 }
 
 #[test]

@@ -101,6 +101,7 @@ impl Layout {
     }
 
     /// Resets the meta cells to their initial values.
+    #[inline]
     pub fn reset_meta(&self, memory: &mut [i32]) {
         memory[self.meta()].copy_from_slice(&self.meta);
     }
