@@ -120,17 +120,16 @@ impl List {
         let cover = self.cover;
         cover.prepare_covering(&*self.zones, state, probe);
         let spared = self.spare_waiting.then_some(status::WAITING);
-        let mut cursor = Cursor { before: None, link: Link::Node(first), spared };
-        while let Some(found) = cover.find_covered(&*self.zones, &self.buckets.nodes, cursor, state, probe)
-            && let Link::Node(position) = found.link
-        {
-            let next = self.buckets.nodes.get(position).link;
+        let mut cursor = Cursor { before: None, position: first, spared };
+        while let Some(found) = cover.find_covered(&*self.zones, &self.buckets.nodes, cursor, state, probe) {
+            let link = self.buckets.nodes.get(found.position).link;
             match found.before {
-                Some(before) => self.buckets.nodes.set_link(before, next),
-                None => bucket.first = Some(next),
+                Some(before) => self.buckets.nodes.set_link(before, link),
+                None => bucket.first = Some(link),
             }
-            self.delete(position);
-            cursor = Cursor { link: next, ..found };
+            self.delete(found.position);
+            let Link::Node(next) = link else { return };
+            cursor = Cursor { position: next, ..found };
         }
     }
 

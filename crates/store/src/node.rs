@@ -58,12 +58,12 @@ const fn mark_of(head: u64) -> u8 {
     (head & mask(MARK_BITS)) as u8
 }
 
-/// A place in the list of a discrete state.
+/// A node in the list of a discrete state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor {
     /// The node before it, if there is one.
     pub(crate) before: Option<u32>,
-    pub(crate) link: Link,
+    pub(crate) position: u32,
     /// The mark of nodes that are left out.
     pub(crate) spared: Option<u8>,
 }
@@ -165,14 +165,15 @@ impl Nodes {
         mut cursor: Cursor,
         mut test: impl FnMut(ZoneKey) -> bool,
     ) -> Option<Cursor> {
-        while let Link::Node(position) = cursor.link {
+        let mut position = cursor.position;
+        loop {
             let node = self.get(position);
             if cursor.spared != Some(node.mark()) && test(node.zone()) {
-                return Some(cursor);
+                return Some(Cursor { position, ..cursor });
             }
-            (cursor.before, cursor.link) = (Some(position), node.link);
+            let Link::Node(next) = node.link else { return None };
+            (cursor.before, position) = (Some(position), next);
         }
-        None
     }
 
     #[inline]

@@ -25,12 +25,12 @@ impl LocationVector {
     /// Replaces the contents by those of a discrete state.
     #[inline]
     pub(crate) fn gather(&mut self, system: &System, memory: &[i32]) {
-        self.ids.clear();
-        self.ids.extend(system.current(memory));
+        self.ids.resize(system.layout.processes(), GlobalLocationId::from_index(0));
         self.uppers.clear();
         self.others.clear();
         self.attributes = 0;
-        for location in &self.ids {
+        for (id, location) in self.ids.iter_mut().zip(system.current(memory)) {
+            *id = location;
             let summary = &system.faces[location.index()];
             self.attributes |= summary.traits;
             let (start, end) = summary.uppers;

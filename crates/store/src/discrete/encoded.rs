@@ -36,6 +36,8 @@ pub(super) trait StateEncoding: fmt::Debug + Send + Sync {
 pub(super) struct EncodedStates<E> {
     encoding: E,
     bits: usize,
+    /// The words that a state is encoded into.
+    words: usize,
     /// Records of states that do not fit in a code.
     records: Option<StateRecords>,
 }
@@ -81,7 +83,7 @@ impl<E: StateEncoding> EncodedStates<E> {
             slab: Slab::new(bits.div_ceil(8)),
             index: (merging == Merging::Always).then(|| Index::new(Fill::Loose)),
         });
-        Self { encoding, bits, records }
+        Self { encoding, bits, words: bits.div_ceil(32).max(2), records }
     }
 
     #[inline]
@@ -97,8 +99,8 @@ impl<E: StateEncoding> DiscreteStore for EncodedStates<E> {
     fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64> {
         let DiscreteProbe { words, bytes, code, hash, .. } = probe;
         // At least two words, which are the code if the state fits in it. Unused bits are zero.
-        words.clear();
-        words.resize(self.bits.div_ceil(32).max(2), 0);
+        words.resize(self.words, 0);
+        words.fill(0);
         self.encoding.write(fields, words);
         *hash = if self.records.is_none() {
             *code = StateCode::of_halves([words[0], words[1]]);

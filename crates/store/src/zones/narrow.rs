@@ -28,6 +28,7 @@ impl<S: Width> NarrowStore<S> {
     }
 
     /// Encodes a zone; false if it does not fit.
+    #[inline]
     pub(super) fn encode(&self, zone: &Dbm, probe: &mut ZoneProbe) -> bool {
         S::of_mut(probe).encode(self.records.form(), zone).is_ok()
     }
