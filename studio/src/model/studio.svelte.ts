@@ -247,7 +247,7 @@ class Studio {
     try {
       keepIn(this.#slot, { sheet: this.sheet, saved: !this.dirty, ...this.origin, tab: thisTab() });
     } catch {
-      this.errorMessage = 'The model is too large for the browser's storage: save it before you close the page.';
+      this.errorMessage = 'The model is too large for the storage of the browser: save it before you close the page.';
     }
   }
 }
