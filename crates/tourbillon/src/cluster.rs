@@ -26,7 +26,7 @@ impl Default for Cluster<'_> {
 /// of the lost rank, if that is known.
 ///
 /// # Errors
-/// As [`check`](crate::check).
+/// As [`check`](crate::check()).
 pub fn lost_on_cluster(
     loaded: &Loaded,
     request: &Request<'_>,

@@ -127,7 +127,7 @@ impl fmt::Display for TableTooLarge {
 impl std::error::Error for TableTooLarge {}
 
 /// An empty list with a probabilistic table. The storage form of discrete states and `spare_waiting` are ignored: a
-/// table may omit the shortest run anyway. States cannot be read back: [`stored_nodes`](PassedWaiting::stored_nodes) is
+/// table may omit the shortest run anyway. States cannot be read back: [`stored_nodes`](crate::PassedList::stored_nodes) is
 /// empty, and only the state popped last can be loaded.
 ///
 /// # Errors
