@@ -290,7 +290,7 @@ mod processes {
     #[test]
     fn ctrl_c_ends_all_ranks_with_a_report() {
         let (text, status) = signalled("cluster-interrupted", "-INT", None, "groups=2");
-        assert!(text.contains("unknown: it was interrupted, on rank "), "{text}");
+        assert!(text.contains("unknown: the search was interrupted, on rank "), "{text}");
         assert_eq!(status, Some(3));
     }
 }

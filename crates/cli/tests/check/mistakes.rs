@@ -147,7 +147,7 @@ fn an_order_of_locations_is_told_line_by_line() {
             "P: A B\n\nR: A B\nQ: A\n",
             Some(["order.txt:3: there is no process `R`", "order.txt:4: location `B` of `Q`"]),
         ),
-        ("P: A C\nP A B\n", Some(["order.txt:1: `P` has no location `C`", "order.txt:2: a line is"])),
+        ("P: A C\nP A B\n", Some(["order.txt:1: `P` has no location `C`", "order.txt:2: expected the name"])),
         ("P: A B\nP: A B A\n", Some(["order.txt:2: `A` is listed twice", ""])),
         ("P: A B\nP: B A\n", Some(["order.txt:2: `P` has a line already", ""])),
         ("P: A B\n", Some(["there is no line for `Q`", ""])),
