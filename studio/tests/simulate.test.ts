@@ -143,7 +143,7 @@ test('an address that was cut off says so, and does no harm', async () => {
   // From elsewhere, so that the page is loaded with the address; a change of the address alone is followed at once.
   await page.goto('about:blank');
   await page.goto(`${server.origin}/#/simulate/${'0'.repeat(32)}/symbolic/%E0%A4%A`);
-  await page.getByText('cannot be read').waitFor();
+  await page.getByText('address is invalid').waitFor();
   await at(0, 0);
 });
 

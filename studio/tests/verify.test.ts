@@ -54,7 +54,7 @@ test('fischer.xml: answers grow old when the model changes, and new again when t
   await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
   await page.keyboard.press('Control+Enter');
   await answer(page).waitFor();
-  const stale = answer(page).getByText('The model was changed since');
+  const stale = answer(page).getByText('The model has changed since');
   expect(await stale.count()).toBe(0);
   await page.getByRole('textbox', { name: 'Comment of query 1' }).fill('Another comment');
   expect(await stale.count()).toBe(0);
