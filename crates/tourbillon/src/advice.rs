@@ -86,7 +86,7 @@ const ADVICE: &[Row] = &[
     (
         Cause::NotReplayed,
         always,
-        "reachability with stopwatches is undecidable: weaken the query, use fewer stopwatches, or simulate",
+        "zones over-approximate this model, with its stopwatches or decremented clocks: weaken the query, use fewer of them, or simulate",
     ),
     (Cause::Refused, always, "correct the query: its diagnostic says what is wrong"),
 ];
