@@ -170,7 +170,10 @@ impl Prepared<'_> {
     fn meaning(&self) -> (Verdict, Verdict) {
         match self.property() {
             Property::Reachability(it) | Property::Deadlock(it) => (it.found, it.found.opposite()),
-            _ => (Verdict::Satisfied, Verdict::Satisfied),
+            // These have conclusions of their own, or none.
+            Property::Exploration | Property::Liveness(_) | Property::Bounds(_) => {
+                (Verdict::Satisfied, Verdict::Satisfied)
+            }
         }
     }
 

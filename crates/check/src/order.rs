@@ -59,7 +59,10 @@ impl Order {
     /// Its name on the command line. [`Order::Earliest`] cannot be chosen there.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.choice_name().unwrap_or("earliest first")
+        match self {
+            Self::Earliest => "earliest first",
+            other => other.choice_name().expect("an order that can be chosen has a name"),
+        }
     }
 
     /// The order of the store.

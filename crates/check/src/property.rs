@@ -80,7 +80,10 @@ impl Property {
     /// Whether it is decided by reachability or exploration: such properties can share a search.
     #[must_use]
     pub const fn is_about_states(&self) -> bool {
-        matches!(self, Self::Exploration | Self::Reachability(_) | Self::Deadlock(_))
+        match self {
+            Self::Exploration | Self::Reachability(_) | Self::Deadlock(_) => true,
+            Self::Liveness(_) | Self::Bounds(_) => false,
+        }
     }
 }
 

@@ -44,7 +44,8 @@ const FORMS: [(ZoneForm, DiscreteForm); 12] = [
     (ZoneForm::MinimalShared, DiscreteForm::Digits),
 ];
 
-/// A plan is explored in every third form. There are 510 plans, so that each form meets each choice on every other axis.
+/// A plan is explored in every third form. The number of plans for each abstraction, scope and cover is no multiple of that, so that
+/// each form meets each choice on every other axis.
 const FORMS_APART: usize = 3;
 
 const ORDERS: [Order; 9] = [
@@ -82,6 +83,7 @@ fn plans() -> Vec<PlanRequest> {
             }
         }
     }
+    assert!(!(plans.len() / (5 * 2 * 3)).is_multiple_of(FORMS_APART), "an order meets a third of the forms");
     plans
 }
 
