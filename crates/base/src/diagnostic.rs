@@ -104,7 +104,7 @@ pub fn faults(entries: &[CodeEntry]) -> Vec<String> {
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Worth knowing.
+    /// Information that needs no change of the model.
     Note,
     /// Perhaps not what was meant; never stops a check.
     Warning,

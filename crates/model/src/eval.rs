@@ -61,7 +61,6 @@ impl EvalError {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EvalErrorKind {
-    /// A division by 0.
     DivisionByZero,
     /// A result that exceeds 32 bits.
     Overflow,

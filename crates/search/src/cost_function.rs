@@ -17,7 +17,6 @@ use tourbillon_system::{Positions, System};
 
 use crate::sweep::Sweep;
 
-/// A cost function.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum CostFunction {
     /// All costs are 0, for orders that need none.
@@ -43,7 +42,6 @@ pub enum Distance {
         /// For each of its locations.
         steps: Box<[u32]>,
     },
-    /// The sum.
     Sum(Vec<Distance>),
     /// The minimum.
     Min(Vec<Distance>),

@@ -107,7 +107,7 @@ impl AxisGroup {
 /// The values of an option.
 #[derive(Clone, Copy, Debug)]
 pub enum AxisValues {
-    /// One of these.
+    /// One of a list of named choices.
     Choices(&'static [AxisChoice]),
     /// One of these, some of which stand for many values, such as `groups=K`.
     Patterns(&'static [AxisChoice]),

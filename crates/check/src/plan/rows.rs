@@ -14,7 +14,6 @@ use crate::tables::PassedForm;
 
 /// What a row does where it applies.
 pub(super) enum Effect {
-    /// Changes the plan.
     Change(fn(&mut Plan)),
     Refuse,
     /// Adds its reason to the plan.

@@ -110,11 +110,9 @@ fn answers(model: &Model, plan_request: &PlanRequest) -> Vec<Answer> {
 
 /// What the oracle makes of the engine's answers.
 enum Judgement {
-    /// They are right.
     Right,
     /// The oracle cannot tell.
     LeftOut,
-    /// They are not.
     Wrong(String),
 }
 

@@ -202,11 +202,9 @@ fn explored(model: &Model, plan_request: &PlanRequest) -> Answer {
 
 /// What the oracle makes of the engine's answers.
 enum Judgement {
-    /// They are right.
     Right,
     /// The oracle cannot tell.
     LeftOut,
-    /// They are not.
     Wrong(String),
 }
 

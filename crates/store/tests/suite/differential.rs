@@ -20,7 +20,7 @@ const ORDERS: [Order; 5] = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheape
 const DISCRETE: [DiscreteForm; 5] =
     [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Digits, DiscreteForm::Shared, DiscreteForm::Tree];
 
-/// What is offered.
+/// The states and zones that the offers of one test are drawn from.
 struct Case {
     clocks: usize,
     ranges: Vec<(i32, i32)>,

@@ -54,31 +54,6 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("bench", &["gen", "tourbillon", "cli"]),
 ];
 
-/// The crates whose sources and messages are free of the phrases that the glossary retires.
-const RETIRED_PHRASES_GONE: &[&str] = &[
-    "base",
-    "bench",
-    "cli",
-    "check",
-    "cluster",
-    "dbm",
-    "dd",
-    "front-tchecker",
-    "front-uppaal",
-    "gen",
-    "model",
-    "replay",
-    "store",
-    "search",
-    "studio",
-    "symbolic",
-    "syntax",
-    "system",
-    "testkit",
-    "tourbillon",
-    "zonegraph",
-];
-
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project's folder")
 }
@@ -355,9 +330,7 @@ fn retired_words_do_not_come_back() {
     none_complains(&sources, |text| retired_names(text, &retired));
     let mut texts = files(&root(), &[".md"]);
     texts.retain(|path| *path != glossary);
-    texts.extend(
-        RETIRED_PHRASES_GONE.iter().flat_map(|name| files(&root().join("crates").join(name), &[".rs"])),
-    );
+    texts.extend(files(&root().join("crates"), &[".rs"]));
     none_complains(&texts, |text| retired_phrases(text, &retired));
 }
 
