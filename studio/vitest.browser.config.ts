@@ -3,5 +3,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['tests/**/*.test.ts'], fileParallelism: false, testTimeout: 120_000, hookTimeout: 60_000 },
+  test: { include: ['tests/**/*.test.ts'], fileParallelism: false, testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 10_000 } } },
 });

@@ -149,7 +149,7 @@ test('everything can be drawn with the keyboard alone', async () => {
   // With nothing selected, Tab leaves the drawing.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
-  expect(await canvas.evaluate((element) => element.contains(document.activeElement))).toBe(false);
+  await expect.poll(() => canvas.evaluate((element) => element.contains(document.activeElement))).toBe(false);
 });
 
 test('a mistake is underlined in the text, marked on its edge, and listed', async () => {
@@ -167,7 +167,7 @@ test('a mistake is underlined in the text, marked on its edge, and listed', asyn
   await page.getByRole('button', { name: 'Declarations', exact: true }).click();
   await problems(page).getByRole('button', { name: /nowhere/ }).first().click();
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Guard');
-  expect(await page.evaluate(() => getSelection()?.toString())).toBe('nowhere');
+  await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe('nowhere');
 
   // One history for everything, inside of texts, too.
   const undone = async (): Promise<string | null> => {
@@ -241,7 +241,7 @@ test('a model that is written has a picture, and can go on as a drawing', async 
   const drawn = await locations(page).count();
   await page.getByRole('button', { name: 'Draw it' }).click();
   await page.getByRole('toolbar', { name: 'Drawing' }).waitFor();
-  expect(await locations(page).count()).toBe(drawn);
+  await expect.poll(() => locations(page).count()).toBe(drawn);
   await page.keyboard.press('Control+z');
   await editor.waitFor();
 });

@@ -59,7 +59,7 @@ test('a model is saved with Ctrl+S, and the file that nothing was changed in sta
   await page.getByText('Saved train-gate.xml.').waitFor();
   expect(file()).toBe(before);
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await change(page, 'E<> true');
   await page.keyboard.press('Control+S');
   await page.getByText('Saved train-gate.xml.').waitFor();
@@ -81,7 +81,7 @@ test('queries that a text has no room for stay unsaved, and are there after a re
     await change(page, 'E<> true');
     await page.keyboard.press('Control+S');
     await page.getByText('Saved lamp.xta, but not its queries').waitFor();
-    expect(await page.title()).toBe('• lamp.xta');
+    await expect.poll(() => page.title()).toBe('• lamp.xta');
     const [queries] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download them (.q)' }).click()]);
     expect(queries.suggestedFilename()).toBe('lamp.q');
     await page.reload();
@@ -92,9 +92,9 @@ test('queries that a text has no room for stay unsaved, and are there after a re
     await page.keyboard.press('Alt+1');
     await page.getByRole('button', { name: 'Draw it' }).click();
     await page.waitForFunction(() => document.title === '• lamp.xml');
-    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Download it/);
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Download it/);
     await page.getByRole('button', { name: 'Undo' }).click();
-    expect(await page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Save to lamp.xta/);
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).getAttribute('title')).toMatch(/^Save to lamp.xta/);
     await openExample(page, 'fischer.xml');
     const [before] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save, download the queries, then continue' }).click()]);
     expect(before.suggestedFilename()).toBe('lamp.q');
@@ -119,7 +119,7 @@ test('a tab that has nothing to lose leaves the unsaved work of another alone', 
   await other.close();
   await page.reload();
   await page.getByText('Unsaved work was restored.').waitFor();
-  expect(await page.title()).toBe('• train-gate.xml');
+  await expect.poll(() => page.title()).toBe('• train-gate.xml');
 });
 
 test('a file that somebody else changed is not overwritten unasked', async () => {
@@ -146,7 +146,7 @@ test('unsaved work survives a reload, and can be given up', async () => {
   await page.getByRole('button', { name: 'Go back to train-gate.xml' }).click();
   await page.getByRole('button', { name: 'Lose them' }).click();
   await page.waitForFunction(() => document.title === 'train-gate.xml');
-  expect(await page.getByText('E<> true').count()).toBe(0);
+  await expect.poll(() => page.getByText('E<> true').count()).toBe(0);
 });
 
 test('another model takes the place of unsaved work only if that is said', async () => {
@@ -154,7 +154,7 @@ test('another model takes the place of unsaved work only if that is said', async
   await change(page, 'E<> true');
   await openExample(page, 'fischer.xml');
   await page.getByRole('button', { name: 'Stay here' }).click();
-  expect(await page.title()).toBe('• train-gate.xml');
+  await expect.poll(() => page.title()).toBe('• train-gate.xml');
   await openExample(page, 'fischer.xml');
   await page.getByRole('button', { name: 'Lose them' }).click();
   await page.waitForFunction(() => document.title === 'fischer.xml');
@@ -168,7 +168,7 @@ test('work that was to be downloaded, but was not, is not given up', async () =>
   await openExample(page, 'fischer.xml');
   await page.getByRole('button', { name: 'Download, then continue' }).click();
   await page.getByRole('alert').getByText('The server does not answer').waitFor();
-  expect(await page.title()).toBe('• train-gate.xml');
+  await expect.poll(() => page.title()).toBe('• train-gate.xml');
   expect(opened.faults.splice(0).join()).toMatch(/ERR_FAILED/);
 });
 
@@ -193,11 +193,11 @@ test('undo and redo say what they do', async () => {
   const { page } = opened;
   await change(page, 'E<> true');
   const undo = page.getByRole('button', { name: 'Undo' });
-  expect(await undo.getAttribute('title')).toMatch(/^Undo: .*query/);
+  await expect.poll(() => undo.getAttribute('title')).toMatch(/^Undo: .*query/);
   await undo.click();
   await undo.click();
-  expect(await undo.isDisabled()).toBe(true);
-  expect(await page.getByRole('img', { name: 'Unsaved changes' }).count()).toBe(0);
+  await expect.poll(() => undo.isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole('img', { name: 'Unsaved changes' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Redo' }).click();
   await page.getByRole('img', { name: 'Unsaved changes' }).waitFor();
 });
@@ -210,9 +210,9 @@ test('a model is downloaded, and what a language cannot hold is said before', as
   await page.getByRole('button', { name: 'Download' }).click();
   await page.getByRole('menuitem', { name: 'TChecker' }).click();
   await page.getByRole('dialog').waitFor();
-  expect(await page.getByRole('dialog').getByRole('listitem').count()).toBeGreaterThan(0);
+  await expect.poll(() => page.getByRole('dialog').getByRole('listitem').count()).toBeGreaterThan(0);
   await page.keyboard.press('Escape');
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
 test('models, queries and other files can be dropped', async () => {
@@ -245,8 +245,8 @@ test('colours and the size of type are kept, and help lists the keys', async () 
   await page.reload();
   await page.getByText('train-gate.xml').waitFor();
   const root = page.locator('html');
-  expect(await root.getAttribute('data-theme')).toBe('dark');
-  expect(await root.getAttribute('style')).toContain('16px');
+  await expect.poll(() => root.getAttribute('data-theme')).toBe('dark');
+  await expect.poll(() => root.getAttribute('style')).toContain('16px');
   await page.locator('body').press('?');
   await page.getByRole('dialog').getByText('Ctrl+Shift+Z').waitFor();
   await page.getByRole('dialog').getByText('/api/v1/').waitFor();

@@ -55,14 +55,14 @@ test('a random walk can be gone back, and the same seed leads to the same state'
   const there = await state();
   await page.keyboard.press('Home');
   await at(0, 40);
-  expect(await state()).not.toBe(there);
+  await expect.poll(() => state()).not.toBe(there);
   await page.keyboard.press('End');
   await at(40, 40);
-  expect(await state()).toBe(there);
+  await expect.poll(() => state()).toBe(there);
   await page.getByRole('button', { name: 'Restart' }).click();
   await at(0, 0);
   await walk(40, 7);
-  expect(await state()).toBe(there);
+  await expect.poll(() => state()).toBe(there);
 });
 
 test('the keyboard alone takes steps, goes back and forth, and waits', async () => {
@@ -79,7 +79,7 @@ test('the keyboard alone takes steps, goes back and forth, and waits', async () 
   await page.keyboard.type('5/2');
   await page.keyboard.press('Enter');
   await at(2, 2);
-  expect(await page.getByRole('region', { name: 'Trace' }).innerText()).toContain('t = 5/2');
+  await expect.poll(() => page.getByRole('region', { name: 'Trace' }).innerText()).toContain('t = 5/2');
   await page.getByRole('textbox', { name: 'Delay' }).fill('1/0');
   await page.getByText('Not a number').waitFor();
 });
@@ -90,7 +90,7 @@ test('pointing at a step lights its edges, and a click takes it', async () => {
   await steps().first().click();
   await at(1, 1);
   await page.locator('section[aria-label="Automata"] .taken').first().waitFor();
-  expect(await page.locator('.changed').count()).toBeGreaterThan(0);
+  await expect.poll(() => page.locator('.changed').count()).toBeGreaterThan(0);
 });
 
 test('the zone is drawn, and the part of each step in it', async () => {
@@ -127,7 +127,7 @@ test('an address leads to the same state in another window', async () => {
   await other.goto(address);
   page = other;
   await at(9, 9);
-  expect(await state()).toBe(there);
+  await expect.poll(() => state()).toBe(there);
 });
 
 test('an address of a model that nobody knows says so', async () => {
@@ -179,7 +179,7 @@ test('both charts follow, lead to a step, and are files of their own', async () 
     await page.keyboard.press(key);
     const chart = page.getByRole('application', { name: kind });
     await chart.waitFor();
-    expect(await chart.getAttribute('aria-label')).toContain('at step 30 of 30');
+    await expect.poll(() => chart.getAttribute('aria-label')).toContain('at step 30 of 30');
     await chart.focus();
     await page.keyboard.press(kind === 'Gantt chart' ? 'ArrowLeft' : 'ArrowUp');
     await at(29, 30);
@@ -197,13 +197,13 @@ test('both charts follow, lead to a step, and are files of their own', async () 
 test('a trace of 5,000 steps keeps few rows in the page, and any of them can be gone to', async () => {
   await walk(5000, 1);
   const list = page.getByRole('listbox', { name: 'Moves' });
-  expect(await list.getByRole('option').count()).toBeLessThan(80);
+  await expect.poll(() => list.getByRole('option').count()).toBeLessThan(80);
   await list.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
   await list.getByRole('option').filter({ hasText: /^2500/ }).getByRole('button').click();
   await at(2500, 5000);
   const chart = page.getByRole('application', { name: 'Message sequence chart' });
   await page.waitForFunction(() => document.querySelector('[aria-roledescription=chart]')?.getAttribute('aria-label')?.includes('of 5000'));
-  expect(await chart.locator('text').count()).toBeLessThan(400);
+  await expect.poll(() => chart.locator('text').count()).toBeLessThan(400);
 });
 
 test('what was edited in between is told, and the same moves are made again', async () => {
@@ -231,7 +231,7 @@ test('a counterexample opens here, with its charts', async () => {
   await page.keyboard.press('End');
   await at(6, 6);
   expect((await state()).match(/Critical/g)).toHaveLength(2);
-  expect(await page.getByRole('application', { name: 'Message sequence chart' }).getAttribute('aria-label')).toContain('6 of 6');
+  await expect.poll(() => page.getByRole('application', { name: 'Message sequence chart' }).getAttribute('aria-label')).toContain('6 of 6');
   // Another view in between, and a reload, lead back to the run.
   await page.keyboard.press('[');
   await page.keyboard.press('Alt+1');

@@ -30,7 +30,7 @@ test('train-gate.xml: all queries are run and come out as expected', async () =>
   await rows.first().waitFor();
   await page.keyboard.press('Control+Shift+Enter');
   await expect.poll(() => rows.getByRole('img', { name: /^(satisfied|violated)$/ }).count(), { timeout: 60_000 }).toBe(await rows.count());
-  expect(await page.getByText('unexpected').count()).toBe(0);
+  await expect.poll(() => page.getByText('unexpected').count()).toBe(0);
   await answer(page).getByText('as expected').waitFor();
   await answer(page).getByRole('row', { name: /^abstraction/ }).waitFor();
   await picture(page, 'studio-verify');
@@ -55,9 +55,9 @@ test('fischer.xml: answers grow old when the model changes, and new again when t
   await page.keyboard.press('Control+Enter');
   await answer(page).waitFor();
   const stale = answer(page).getByText('The model has changed since');
-  expect(await stale.count()).toBe(0);
+  await expect.poll(() => stale.count()).toBe(0);
   await page.getByRole('textbox', { name: 'Comment of query 1' }).fill('Another comment');
-  expect(await stale.count()).toBe(0);
+  await expect.poll(() => stale.count()).toBe(0);
   await page.keyboard.press('Alt+1');
   await page.getByRole('textbox', { name: 'Name' }).first().fill('Renamed');
   await page.keyboard.press('Alt+2');
@@ -74,7 +74,7 @@ test('csmacd.xml: what is chosen is used, kept, and refused with a reason where 
   await page.getByRole('combobox', { name: /^order/ }).selectOption('dfs');
   await page.reload();
   await page.getByRole('button', { name: 'Options (1)' }).click();
-  expect(await page.getByRole('combobox', { name: /^order/ }).inputValue()).toBe('dfs');
+  await expect.poll(() => page.getByRole('combobox', { name: /^order/ }).inputValue()).toBe('dfs');
   await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
   await page.keyboard.press('Control+Enter');
   await answer(page).getByRole('row', { name: /^order dfs/ }).waitFor();
@@ -93,7 +93,7 @@ test('fischer.tck: questions are labels', async () => {
   await page.getByRole('textbox', { name: 'Labels of question 1' }).fill('critical1, critical2');
   await page.keyboard.press('Control+Enter');
   await answer(page).getByRole('strong').waitFor();
-  expect(await answer(page).getByRole('strong').first().textContent()).toBe('violated');
+  await expect.poll(() => answer(page).getByRole('strong').first().textContent()).toBe('violated');
   await page.getByRole('button', { name: 'Add labels' }).click();
   await page.keyboard.type('nowhere');
   await page.keyboard.press('Control+Enter');
@@ -102,7 +102,7 @@ test('fischer.tck: questions are labels', async () => {
   const second = page.getByRole('textbox', { name: 'Labels of question 2' });
   await second.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Restore' }).click();
-  expect(await second.inputValue()).toBe('nowhere');
+  await expect.poll(() => second.inputValue()).toBe('nowhere');
 });
 
 test('fischer.xml: a long run shows its progress, waits for another one, and is stopped', async () => {
@@ -142,7 +142,7 @@ test('two-doors.xml: coverage is drawn on the automata', async () => {
   await page.keyboard.press('Alt+4');
   await page.getByRole('button', { name: 'Explore', exact: true }).click();
   await page.getByText('The exploration is complete.').waitFor({ timeout: 60_000 });
-  expect(await page.getByRole('table').first().getByRole('row').count()).toBeGreaterThan(1);
+  await expect.poll(() => page.getByRole('table').first().getByRole('row').count()).toBeGreaterThan(1);
   await picture(page, 'studio-coverage');
 });
 
@@ -153,21 +153,21 @@ test('fischer.xml: the zone graph is folded, searched and walked by keys', async
   const drawing = page.getByRole('application');
   await drawing.waitFor({ timeout: 60_000 });
   const said = (): Promise<string | null> => drawing.getAttribute('aria-label');
-  expect(await said()).toContain('Node 0');
+  await expect.poll(() => said()).toContain('Node 0');
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press('ArrowRight');
-  expect(await said()).not.toContain('Node 0:');
+  await expect.poll(() => said()).not.toContain('Node 0:');
   await page.keyboard.press('ArrowLeft');
   const shown = async (): Promise<number> => Number(/([\d,]+) shown/.exec((await page.locator('.about').textContent()) ?? '')?.[1]?.replaceAll(',', ''));
   const before = await shown();
   await page.keyboard.press('Enter');
-  expect(await shown()).toBe(1);
+  await expect.poll(() => shown()).toBe(1);
   await page.keyboard.press('Enter');
-  expect(await shown()).toBe(before);
+  await expect.poll(() => shown()).toBe(before);
   await page.keyboard.press('/');
   await page.keyboard.type('critical');
   await page.keyboard.press('Enter');
-  expect(await said()).toContain('Critical');
+  await expect.poll(() => said()).toContain('Critical');
   await picture(page, 'studio-graph');
   await page.getByRole('button', { name: 'Go there in the simulator' }).click();
   await page.waitForFunction(() => location.hash.startsWith('#/simulate'));
