@@ -1,0 +1,232 @@
+//! The search for symmetry: sets of processes that can be exchanged, or rotated.
+//!
+//! Processes of one shape are candidates. Two of them are exchanged, everything else of their shape stays, and other
+//! processes go where the verification allows: a controller for each process moves with it. Processes that can be exchanged
+//! pairwise form a set on which every permutation is an automorphism; neighbours in it suffice to generate them. Where no two
+//! can be exchanged, a rotation of all of them is tried, as in a ring.
+
+use std::collections::BTreeMap;
+
+use tourbillon_base::Id;
+use tourbillon_model::{ExprId, Model, ProcessId};
+
+use crate::automorphism::Automorphism;
+use crate::conflict::{Conflict, Why};
+use crate::matching::{Chains, Matching};
+use crate::order::Effects;
+
+/// What an automorphism must leave as it is, beside the network.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Formulas {
+    /// Expressions, with the number of local cells that they need.
+    pub exprs: Vec<(ExprId, u32)>,
+}
+
+/// The symmetry of a network.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Symmetry {
+    pub orbits: Vec<Orbit>,
+    /// For each set of processes of one shape that are not exchangeable: some of them, and why not.
+    pub refused: Vec<Refused>,
+}
+
+/// Processes on which the automorphisms act.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Orbit {
+    pub kind: OrbitKind,
+    pub processes: Vec<ProcessId>,
+    /// For `Full`, the exchange of each process with the next; for `Cyclic`, the rotation by one.
+    pub generators: Vec<Automorphism>,
+}
+
+/// How automorphisms act on an orbit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OrbitKind {
+    /// By every permutation.
+    Full,
+    /// By rotations.
+    Cyclic,
+}
+
+/// Why processes of one shape cannot all be exchanged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// Two of them.
+    pub processes: (ProcessId, ProcessId),
+    pub why: String,
+}
+
+/// The maximum number of expressions that are compared.
+const WORK_MAX: u64 = 20_000_000;
+
+/// The maximum number for one permutation: so many times the expressions of the model, and some for small models.
+const WORK_FOR_EACH: (u64, u64) = (8, 10_000);
+
+/// The maximum number of processes: exchanges are tried for each pair of neighbours.
+const PROCESSES_MAX: usize = 1_000;
+
+/// Finds the symmetry of a network under which the formulas are invariant.
+#[must_use]
+pub fn find(model: &Model, formulas: &Formulas) -> Symmetry {
+    let mut symmetry = Symmetry::default();
+    if model.processes.len() > PROCESSES_MAX {
+        return symmetry;
+    }
+    let effects = Effects::of(model);
+    let chains = Chains::new(model);
+    let mut finder = Finder { model, formulas, effects: &effects, chains: &chains, work: WORK_MAX };
+    for class in shapes(model) {
+        let is_moved = |process: &ProcessId| {
+            let generators = symmetry.orbits.iter().flat_map(|orbit: &Orbit| &orbit.generators);
+            generators.into_iter().any(|generator| generator.processes[process.index()] != process.index())
+        };
+        if class.iter().any(is_moved) {
+            continue;
+        }
+        finder.class(&class, &mut symmetry);
+    }
+    symmetry
+}
+
+/// What exchangeable processes have in common: kinds of locations, the initial one, and sources and targets of edges.
+type Shape = (Vec<u8>, usize, Vec<(usize, usize)>);
+
+/// The processes by shape, where there are several of one shape.
+fn shapes(model: &Model) -> Vec<Vec<ProcessId>> {
+    let mut classes: BTreeMap<Shape, Vec<ProcessId>> = BTreeMap::new();
+    for (id, process) in model.processes.enumerate() {
+        let kinds = process.locations.iter().map(|location| location.kind as u8).collect();
+        let mut edges: Vec<(usize, usize)> =
+            process.edges.iter().map(|edge| (edge.source.index(), edge.target.index())).collect();
+        edges.sort_unstable();
+        classes.entry((kinds, process.initial.index(), edges)).or_default().push(id);
+    }
+    let mut classes: Vec<Vec<ProcessId>> = classes.into_values().filter(|class| class.len() > 1).collect();
+    classes.sort_unstable();
+    classes
+}
+
+struct Finder<'m> {
+    model: &'m Model,
+    formulas: &'m Formulas,
+    effects: &'m Effects,
+    chains: &'m Chains<'m>,
+    work: u64,
+}
+
+impl Finder<'_> {
+    /// The orbits among processes of one shape.
+    fn class(&mut self, class: &[ProcessId], symmetry: &mut Symmetry) {
+        let mut orbits: Vec<Orbit> = Vec::new();
+        let mut refused: Option<Refused> = None;
+        for &process in class {
+            let mut found = false;
+            for orbit in &mut orbits {
+                let Some(&last) = orbit.processes.last() else { continue };
+                match self.exchange(class, last, process) {
+                    Ok(generator) => {
+                        orbit.processes.push(process);
+                        orbit.generators.push(generator);
+                        found = true;
+                        break;
+                    }
+                    Err(conflict) => {
+                        let why = conflict.explain(self.model);
+                        refused.get_or_insert(Refused { processes: (last, process), why });
+                    }
+                }
+            }
+            if !found {
+                orbits.push(Orbit {
+                    kind: OrbitKind::Full,
+                    processes: vec![process],
+                    generators: Vec::new(),
+                });
+            }
+        }
+        orbits.retain(|orbit| orbit.processes.len() > 1);
+        if orbits.is_empty() && class.len() > 2 {
+            orbits.extend(self.rotation(class));
+        }
+        symmetry.orbits.extend(orbits);
+        symmetry.refused.extend(refused);
+    }
+
+    /// The exchange of two processes, under which all others of their shape stay.
+    fn exchange(
+        &mut self,
+        class: &[ProcessId],
+        one: ProcessId,
+        other: ProcessId,
+    ) -> Result<Automorphism, Conflict> {
+        let image = |process: ProcessId| match process {
+            _ if process == one => other,
+            _ if process == other => one,
+            _ => process,
+        };
+        self.extend(&class.iter().map(|&process| (process, image(process))).collect::<Vec<_>>())
+    }
+
+    /// The rotation of all processes of one shape by one.
+    fn rotation(&mut self, class: &[ProcessId]) -> Option<Orbit> {
+        let next = class.iter().cycle().skip(1);
+        let images: Vec<(ProcessId, ProcessId)> = class.iter().copied().zip(next.copied()).collect();
+        let generator = self.extend(&images).ok()?;
+        Some(Orbit { kind: OrbitKind::Cyclic, processes: class.to_vec(), generators: vec![generator] })
+    }
+
+    /// An automorphism with these images of processes.
+    fn extend(&mut self, images: &[(ProcessId, ProcessId)]) -> Result<Automorphism, Conflict> {
+        let (times, some) = WORK_FOR_EACH;
+        let work = self.work.min(times * self.model.exprs.len() as u64 + some);
+        let mut matching = Matching::new(self.model, self.effects, self.chains, work);
+        let result = self.extend_matching(&mut matching, images);
+        self.work -= work - matching.work;
+        result
+    }
+
+    fn extend_matching(
+        &self,
+        matching: &mut Matching<'_>,
+        images: &[(ProcessId, ProcessId)],
+    ) -> Result<Automorphism, Conflict> {
+        for &(process, image) in images.iter().filter(|(process, image)| process != image) {
+            matching.process(process, image)?;
+        }
+        let mut rest = Vec::new();
+        for (process, _) in self.model.processes.enumerate() {
+            match images.iter().find(|(own, _)| *own == process) {
+                Some(&(_, image)) if process == image => matching.process(process, image)?,
+                Some(_) => {}
+                None => rest.push(process),
+            }
+        }
+        matching.shared()?;
+        self.place(matching, &rest)?;
+        for &(expr, frame) in &self.formulas.exprs {
+            matching.formula(expr, frame)?;
+        }
+        matching.finish()
+    }
+
+    /// Finds an image for each of the other processes: itself if possible.
+    fn place(&self, matching: &mut Matching<'_>, rest: &[ProcessId]) -> Result<(), Conflict> {
+        let Some((&process, rest)) = rest.split_first() else { return Ok(()) };
+        let mut first = None;
+        let others = self.model.processes.ids().filter(|&other| other != process);
+        for image in std::iter::once(process).chain(others) {
+            if !matching.may_map(process, image) {
+                continue;
+            }
+            let mark = matching.mark();
+            let result = matching.process(process, image).and_then(|()| self.place(matching, rest));
+            let Err(conflict) = result else { return Ok(()) };
+            matching.reset(&mark);
+            if conflict.is_final() {
+                return Err(conflict);
+            }
+            first.get_or_insert(conflict);
+        }
+        Err(first.unwrap_or(Conflict::new(Why::Different)))
+    }
+}

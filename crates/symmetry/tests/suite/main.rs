@@ -1,0 +1,4 @@
+//! Which symmetries are found, and which are not.
+
+mod families;
+mod shared;
