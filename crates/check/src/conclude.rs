@@ -23,7 +23,9 @@ use crate::plan::TraceKind;
 use crate::polyhedra::explore::{Exploration, PolyhedraResult};
 use crate::prepare::Prepared;
 use crate::property::Property;
+use crate::route::PathStep;
 use crate::several::{self, Others, Several};
+use crate::symmetry;
 
 /// How a search for a state ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -146,7 +148,8 @@ impl Prepared<'_> {
             return (why, None);
         }
         let witness = path.and_then(|path| {
-            let realised = path::realise_failure(self.model(), self.system(), path);
+            let realised =
+                self.with_steps(path, |steps| path::realise_failure(self.model(), self.system(), steps));
             self.assert_realisable(&realised);
             realised.ok()
         });
@@ -227,9 +230,25 @@ impl Prepared<'_> {
 
     /// The run along a path.
     fn realise(&self, path: &[u32], goal: Option<Goal<'_>>) -> Result<Witness, RealiseError> {
-        let realised = path::realise(self.model(), self.system(), path, goal);
+        let realised = self.with_steps(path, |steps| path::realise(self.model(), self.system(), steps, goal));
         self.assert_realisable(&realised);
         realised
+    }
+
+    /// Passes on the steps of a path: those of a run, if the path leads from representative to representative.
+    fn with_steps<T>(
+        &self,
+        path: &[u32],
+        realise: impl FnOnce(&[PathStep<'_>]) -> Result<T, RealiseError>,
+    ) -> Result<T, RealiseError> {
+        let Some(found) = self.symmetry_used() else { return realise(&path::steps(path)) };
+        match symmetry::unfold(self, found, path) {
+            Ok(Some(actions)) => {
+                realise(&actions.iter().map(|action| PathStep::Edges(action)).collect::<Vec<_>>())
+            }
+            Err(error) if error.is_cancelled() => Err(RealiseError::Interrupted),
+            _ => Err(RealiseError::Infeasible),
+        }
     }
 
     fn assert_realisable(&self, realised: &Result<Witness, RealiseError>) {

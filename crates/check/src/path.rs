@@ -85,11 +85,16 @@ pub(crate) fn ordinals(list: &dyn PassedWaiting, node: NodeId) -> Option<Vec<u32
     Some(path)
 }
 
+/// The steps of a path of ordinals.
+pub(crate) fn steps(path: &[u32]) -> Vec<PathStep<'_>> {
+    path.iter().map(|&ordinal| PathStep::Take(ordinal)).collect()
+}
+
 /// Follows a path, times it and replays it. Without a goal, any end of the path is accepted.
 pub(crate) fn realise(
     model: &Model,
     system: &System,
-    path: &[u32],
+    path: &[PathStep<'_>],
     goal: Option<Goal<'_>>,
 ) -> Result<Witness, RealiseError> {
     let run = finished(follow(system, path, &mut |state| match system.has_stopwatches {
@@ -115,7 +120,11 @@ pub(crate) fn replayed(model: &Model, run: Run, goal: Option<Goal<'_>>) -> Resul
 }
 
 /// The same for a path to a failure of the model: the run ends with a delay after which some transition fails, if that is known.
-pub(crate) fn realise_failure(model: &Model, system: &System, path: &[u32]) -> Result<Witness, RealiseError> {
+pub(crate) fn realise_failure(
+    model: &Model,
+    system: &System,
+    path: &[PathStep<'_>],
+) -> Result<Witness, RealiseError> {
     let mut graph = ZoneGraph::new(system, Options::exact(system));
     let run = follow(system, path, &mut |state| {
         let part = graph.failing_part(state);
@@ -138,14 +147,13 @@ fn finished(run: Result<Option<Run>, RuntimeError>) -> Result<Run, RealiseError>
 type Ends<'a> = dyn FnMut(&SymbolicState) -> Result<Vec<Vec<Constraint>>, RuntimeError> + 'a;
 
 /// The run along a path that satisfies one of `ends`.
-fn follow(system: &System, path: &[u32], ends: &mut Ends<'_>) -> Result<Option<Run>, RuntimeError> {
+fn follow(system: &System, path: &[PathStep<'_>], ends: &mut Ends<'_>) -> Result<Option<Run>, RuntimeError> {
     let mut follower = PathFollower::new(system, AvoidOptions::default());
     if system.has_stopwatches {
         follower = follower.with_alternatives(ALTERNATIVES_MAX);
     }
-    let path: Vec<PathStep<'_>> = path.iter().map(|&ordinal| PathStep::Take(ordinal)).collect();
     let mut run = None;
-    follower.follow(&path, &mut |path_so_far, state| {
+    follower.follow(path, &mut |path_so_far, state| {
         let ends = ends(state)?;
         run = ends.iter().find_map(|end| path_so_far.run(end)).map(|(run, _)| run);
         // With stopwatches zones over-approximate: other parts along the path may have a run.

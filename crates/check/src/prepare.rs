@@ -23,9 +23,12 @@ use tourbillon_zonegraph::{Options, Ticks, ZoneGraph};
 use crate::answer::Answer;
 use crate::liveness::{ticks, with_ticks};
 use crate::path::Goal;
-use crate::plan::{Facts, Plan, PlanRequest, PropertyClass, Refusal, TraceKind, plan};
+use crate::plan::{
+    Axis, Facts, Plan, PlanRequest, PropertyClass, Reason, Refusal, SymmetryUse, TraceKind, plan,
+};
 use crate::property::{Property, Requirements};
 use crate::reachability::distance;
+use crate::symmetry::FoundSymmetry;
 use crate::{order, setup, tables};
 
 /// The model, its queries and the options of a check.
@@ -90,6 +93,8 @@ pub struct Prepared<'a> {
     analysis: Arc<Analysis>,
     facts: Facts,
     plan: Arc<Plan>,
+    /// The symmetry of the model and the property, where it was searched for.
+    symmetry: Option<Arc<FoundSymmetry>>,
     limits: Limits,
     /// The requested number of runs along different paths, if more than one.
     traces_wanted: Option<usize>,
@@ -254,7 +259,12 @@ fn prepare_together<'a>(
     let needs = || drafts.iter().map(|(_, draft)| &draft.requirements);
     let formulas: Vec<StateFormula> = needs().flat_map(|it| it.formulas.iter().copied()).collect();
     let measures: Vec<Measure> = needs().flat_map(|it| it.measures.iter().cloned()).collect();
-    let mut shared = Shared { plan_request: job.plan_request, analyses: HashMap::new(), plans: Vec::new() };
+    let mut shared = Shared {
+        plan_request: job.plan_request,
+        analyses: HashMap::new(),
+        plans: Vec::new(),
+        symmetries: Vec::new(),
+    };
     let analyses: Vec<Arc<Analysis>> = needs()
         .map(|it| Ok(shared.analysis(analyse(&extended, &it.conditions)?)))
         .collect::<Result<_, BoundsError>>()?;
@@ -267,7 +277,8 @@ fn prepare_together<'a>(
     for ((index, draft), analysis) in drafts.into_iter().zip(analyses) {
         let Draft { query, property, requirements, .. } = draft;
         let facts = Facts::of(&compiled.system, &analysis, requirements.class);
-        let prepared = shared.plan(facts, &property).map(|plan| Prepared {
+        let symmetry = shared.symmetry(&extended, &compiled.system, &analysis, &requirements);
+        let prepared = shared.plan(facts, &property, symmetry.as_deref()).map(|plan| Prepared {
             query,
             property,
             compiled: Arc::clone(&compiled),
@@ -276,6 +287,7 @@ fn prepare_together<'a>(
             analysis,
             facts,
             plan,
+            symmetry,
             limits: job.limits,
             traces_wanted: job.plan_request.traces,
         });
@@ -285,12 +297,13 @@ fn prepare_together<'a>(
     Ok(ready)
 }
 
-/// Analyses and plans that several properties share.
+/// Analyses, symmetries and plans that several properties share.
 struct Shared<'r> {
     plan_request: &'r PlanRequest,
     /// Analyses by their bounds everywhere, in which most of them differ.
     analyses: HashMap<ClockBounds, Vec<Arc<Analysis>>>,
     plans: Vec<(Facts, Result<Arc<Plan>, Refusal>)>,
+    symmetries: Vec<Arc<FoundSymmetry>>,
 }
 
 impl Shared<'_> {
@@ -304,14 +317,53 @@ impl Shared<'_> {
         analysis
     }
 
-    fn plan(&mut self, facts: Facts, property: &Property) -> Result<Arc<Plan>, Refusal> {
-        if let Some((_, known)) = self.plans.iter().find(|(known, _)| *known == facts) {
-            return known.clone();
+    /// The symmetry under which a property is invariant; nothing if no plan uses it.
+    fn symmetry(
+        &mut self,
+        model: &Model,
+        system: &System,
+        analysis: &Analysis,
+        requirements: &Requirements,
+    ) -> Option<Arc<FoundSymmetry>> {
+        if self.plan_request.symmetry == SymmetryUse::Off || !requirements.class.goal {
+            return None;
         }
-        let made = plan(&facts, &request_for(property, self.plan_request)).map(Arc::new);
-        self.plans.push((facts, made.clone()));
-        made
+        let found = FoundSymmetry::of(model, system, analysis, requirements);
+        if let Some(known) = self.symmetries.iter().find(|known| ***known == found) {
+            return Some(Arc::clone(known));
+        }
+        self.symmetries.push(Arc::new(found));
+        self.symmetries.last().cloned()
     }
+
+    fn plan(
+        &mut self,
+        facts: Facts,
+        property: &Property,
+        symmetry: Option<&FoundSymmetry>,
+    ) -> Result<Arc<Plan>, Refusal> {
+        let known = self.plans.iter().find(|(known, _)| *known == facts).map(|(_, plan)| plan.clone());
+        let plan = known.unwrap_or_else(|| {
+            let made = plan(&facts, &request_for(property, self.plan_request)).map(Arc::new);
+            self.plans.push((facts, made.clone()));
+            made
+        })?;
+        Ok(if plan.symmetry { Arc::new(with_symmetry((*plan).clone(), symmetry)) } else { plan })
+    }
+}
+
+/// A plan that may use symmetry, with what was found.
+fn with_symmetry(mut plan: Plan, found: Option<&FoundSymmetry>) -> Plan {
+    if plan.symmetry {
+        plan.symmetry = found.is_some_and(|found| found.tables.is_some());
+        let choice = plan.choice(Axis::Symmetry);
+        plan.reasons.extend(found.map(|found| Reason {
+            axis: Axis::Symmetry,
+            choice,
+            why: found.text.clone(),
+        }));
+    }
+    plan
 }
 
 /// The request for a property. The run of a value is determined by the measure, so `sup`, `inf` and `bounds` have no
@@ -340,6 +392,7 @@ impl Prepared<'_> {
     /// If the request cannot be combined.
     pub fn replan(&self, plan_request: &PlanRequest, limits: Limits) -> Result<Self, Refusal> {
         let plan = plan(&self.facts, &request_for(&self.property, plan_request))?;
+        let plan = with_symmetry(plan, self.symmetry.as_deref());
         let traces_wanted = plan_request.traces;
         Ok(Self { plan: Arc::new(plan), limits, traces_wanted, ..self.clone() })
     }
@@ -407,10 +460,21 @@ impl Prepared<'_> {
         &self.analysis
     }
 
-    /// Whether two properties have the same compiled model and clock bounds.
+    /// Whether two properties have the same compiled model, clock bounds and symmetry.
     #[must_use]
     pub(crate) fn has_bounds_of(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.compiled, &other.compiled) && Arc::ptr_eq(&self.analysis, &other.analysis)
+        let symmetries = (self.symmetry_used(), other.symmetry_used());
+        Arc::ptr_eq(&self.compiled, &other.compiled)
+            && Arc::ptr_eq(&self.analysis, &other.analysis)
+            && match symmetries {
+                (Some(one), Some(other)) => std::ptr::eq(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            }
+    }
+
+    /// The symmetry, if the plan uses it.
+    pub(crate) fn symmetry_used(&self) -> Option<&FoundSymmetry> {
+        self.symmetry.as_deref().filter(|_| self.plan.symmetry)
     }
 
     /// Identifies a shared analysis.
@@ -452,6 +516,11 @@ impl Prepared<'_> {
     /// The options of the zone graph. The clock that is never reset has an infinite `U`, so that its infimum is exact.
     #[must_use]
     pub fn options(&self) -> Options {
+        let symmetry = self.symmetry_used().and_then(|found| found.tables.clone());
+        Options { symmetry, ..self.options_without_symmetry() }
+    }
+
+    fn options_without_symmetry(&self) -> Options {
         let Some(time) = self.compiled.time else {
             return setup::options(self.system(), &self.analysis, &self.plan);
         };

@@ -20,6 +20,7 @@ pub(crate) fn options(system: &System, analysis: &Analysis, plan: &Plan) -> Opti
         wants_bounds: plan.cover == Cover::Alu,
         avoid: None,
         ticks: None,
+        symmetry: None,
     }
 }
 

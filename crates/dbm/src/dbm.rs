@@ -154,6 +154,37 @@ impl Dbm {
         self.bounds.copy_from_slice(&other.bounds);
     }
 
+    /// Overwrites this zone with another whose clocks are permuted: clock `x` of this zone is clock `sources[x]` of the other.
+    ///
+    /// ```
+    /// # use tourbillon_dbm::{Bound, Clock, Constraint, Dbm, Dimension};
+    /// # use tourbillon_base::Id;
+    /// let [zero, x, y] = [0, 1, 2].map(Clock::from_index);
+    /// let mut zone = Dbm::universal(Dimension::of_clocks(2)?);
+    /// zone.constrain(Constraint::upper(x, Bound::weak(5.into())));
+    /// let mut exchanged = Dbm::zero(zone.dimension());
+    /// exchanged.permute_from(&zone, &[zero, y, x]);
+    /// assert_eq!(exchanged.display(&["x", "y"]).to_string(), "y<=5");
+    /// # Ok::<(), tourbillon_dbm::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the dimensions differ, or the sources are not a permutation of all clocks that leaves the reference clock.
+    pub fn permute_from(&mut self, other: &Self, sources: &[Clock]) {
+        self.assert_same_dimension(other);
+        let (size, stride) = (self.dimension.size(), self.dimension.stride());
+        assert!(sources.len() == size && sources[0] == Clock::REFERENCE, "a source for each clock");
+        debug_assert!(self.dimension.iter().all(|clock| sources.contains(&clock)), "a permutation");
+        for (row, source) in self.bounds.chunks_exact_mut(stride).zip(sources) {
+            let source = &other.bounds[source.index() * stride..][..size];
+            for (entry, clock) in row.iter_mut().zip(sources) {
+                *entry = source[clock.index()];
+            }
+        }
+        self.overflowed = other.overflowed;
+        self.reach = other.reach;
+    }
+
     /// Whether this zone includes the other, as a set of points.
     ///
     /// # Panics

@@ -320,6 +320,9 @@ fn follow_transitions(
     }
     while let Some(next) = graph.next(state)? {
         let place = shuffle.as_ref().map_or(next, |shuffle| shuffle.place(next));
+        if graph.is_redundant(place) {
+            continue;
+        }
         let mut enabled = false;
         graph.follow(state, place, &mut |successor| {
             enabled = true;

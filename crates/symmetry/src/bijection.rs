@@ -61,6 +61,11 @@ impl Bijection {
         }
     }
 
+    /// The number of indices that have an image.
+    pub(crate) fn facts(&self) -> usize {
+        self.trail.len()
+    }
+
     pub(crate) fn image(&self, from: usize) -> Option<usize> {
         self.images[from].map(|to| to as usize)
     }

@@ -202,6 +202,7 @@ impl Finder<'_> {
             }
         }
         matching.shared()?;
+        matching.partners()?;
         self.place(matching, &rest)?;
         for &(expr, frame) in &self.formulas.exprs {
             matching.formula(expr, frame)?;

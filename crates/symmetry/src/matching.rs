@@ -90,11 +90,23 @@ impl Addresses {
     }
 }
 
+/// That the thing at each choice of indices is mapped to the one at the image of the choice, and so are those after it.
+#[derive(Debug)]
+struct AddressRequirement {
+    kind: Kind,
+    from: Addresses,
+    to: Addresses,
+    /// The sorts of the indices.
+    sorts: Vec<Sort>,
+    count: usize,
+    /// An index.
+    by: ExprId,
+}
+
 /// A requirement that is tested when all sorts are known.
 #[derive(Clone, Debug)]
 enum Requirement {
-    /// The thing at each choice of indices is mapped to the one at the image of the choice, and so are those after it.
-    Addresses { kind: Kind, from: Addresses, to: Addresses, sorts: Vec<Sort>, count: usize },
+    Addresses(Rc<AddressRequirement>),
     /// The values of a range are mapped to values of the range.
     Closed(Sort, Range),
     /// The values of a range stay, because an order over them matters.
@@ -218,6 +230,38 @@ impl<'m> Matching<'m> {
 
     fn spend(&mut self, work: u64) -> Outcome {
         self.work = self.work.checked_sub(work).ok_or(Conflict::new(Why::TooLarge))?;
+        Ok(())
+    }
+
+    /// Derives images of processes and events from those of their partners: where a participant of a vector of two is mapped
+    /// to one that takes part in a single vector, so is the other.
+    pub(crate) fn partners(&mut self) -> Outcome {
+        let mut vectors: HashMap<(usize, usize), Vec<&SyncVector>> = HashMap::new();
+        for vector in self.model.vectors.iter().filter(|vector| vector.participants.len() == 2) {
+            for part in &vector.participants {
+                vectors.entry((part.process.index(), part.event.index())).or_default().push(vector);
+            }
+        }
+        for vector in &self.model.vectors {
+            let [one, other] = &vector.participants[..] else { continue };
+            for (known, partner) in [(one, other), (other, one)] {
+                let process = self.processes.image(known.process.index());
+                let event = self.events.image(known.event.index());
+                let Some([image]) = process.zip(event).and_then(|it| vectors.get(&it)).map(Vec::as_slice)
+                else {
+                    continue;
+                };
+                let images = image.participants.iter();
+                let Some(image) = images.into_iter().find(|part| Some(part.process.index()) != process)
+                else {
+                    continue;
+                };
+                require(
+                    self.processes.bind(partner.process.index(), image.process.index())
+                        && self.events.bind(partner.event.index(), image.event.index()),
+                )?;
+            }
+        }
         Ok(())
     }
 
@@ -842,8 +886,9 @@ impl<'m> Matching<'m> {
         if sorts.is_empty() {
             self.bind_run(kind, from.first, to.first, count)?;
         } else {
-            let from = from.clone();
-            self.requirements.push(Requirement::Addresses { kind, from, to, sorts, count });
+            let requirement =
+                AddressRequirement { kind, from: from.clone(), to, sorts, count, by: indices[0].index };
+            self.requirements.push(Requirement::Addresses(Rc::new(requirement)));
         }
         Ok(from)
     }
@@ -858,12 +903,16 @@ impl<'m> Matching<'m> {
         first.ok_or(Conflict::new(Why::Different))
     }
 
-    fn bind_run(&mut self, kind: Kind, from: usize, to: usize, count: usize) -> Outcome {
-        let table = match kind {
+    fn table(&mut self, kind: Kind) -> &mut Bijection {
+        match kind {
             Kind::Cell => &mut self.cells,
             Kind::Clock => &mut self.clocks,
             Kind::Channel => &mut self.channels,
-        };
+        }
+    }
+
+    fn bind_run(&mut self, kind: Kind, from: usize, to: usize, count: usize) -> Outcome {
+        let table = self.table(kind);
         let len = table.len();
         require((0..count).all(|i| from + i < len && to + i < len && table.bind(from + i, to + i)))
     }
@@ -872,6 +921,7 @@ impl<'m> Matching<'m> {
 
     /// The automorphism, when every process has an image.
     pub(crate) fn finish(&mut self) -> Outcome<Automorphism> {
+        self.propagate()?;
         self.meet_requirements()?;
         self.close();
         self.initial_state()?;
@@ -893,23 +943,83 @@ impl<'m> Matching<'m> {
                         return Err(conflict);
                     }
                 }
-                Requirement::Addresses { kind, from, to, sorts, count } => {
-                    self.spend(from.count())?;
-                    let maps: Vec<_> = sorts.iter().map(|&sort| self.sorts.values(sort)).collect();
-                    let mut images = vec![0; maps.len()];
-                    from.for_each(|indices, address| {
-                        for ((image, &index), map) in images.iter_mut().zip(indices).zip(&maps) {
-                            *image = map.get(index);
-                        }
-                        let within =
-                            to.steps.iter().zip(&images).all(|((range, _), &index)| range.contains(index));
-                        require(within)?;
-                        self.bind_run(kind, address, to.at(&images), count)
-                    })?;
-                }
+                Requirement::Addresses(requirement) => self.map_addresses(&requirement)?,
             }
         }
         Ok(())
+    }
+
+    fn map_addresses(&mut self, requirement: &AddressRequirement) -> Outcome {
+        let AddressRequirement { kind, from, to, sorts, count, .. } = requirement;
+        self.spend(from.count())?;
+        let maps: Vec<_> = sorts.iter().map(|&sort| self.sorts.values(sort)).collect();
+        let mut images = vec![0; maps.len()];
+        from.for_each(|indices, address| {
+            for ((image, &index), map) in images.iter_mut().zip(indices).zip(&maps) {
+                *image = map.get(index);
+            }
+            let within = to.steps.iter().zip(&images).all(|((range, _), &index)| range.contains(index));
+            require(within)?;
+            self.bind_run(*kind, address, to.at(&images), *count)
+        })
+    }
+
+    /// Derives images of indices from those of the things they lead to, and conversely, as long as there are new ones: where
+    /// `a[1]` is mapped to `a[2]`, an index of `a` has a sort that maps 1 to 2.
+    fn propagate(&mut self) -> Outcome {
+        let requirements: Vec<Rc<AddressRequirement>> = self
+            .requirements
+            .iter()
+            .filter_map(|requirement| match requirement {
+                Requirement::Addresses(requirement) => Some(Rc::clone(requirement)),
+                _ => None,
+            })
+            .collect();
+        loop {
+            let before = self.facts();
+            for requirement in &requirements {
+                self.derive(requirement)?;
+            }
+            if self.facts() == before {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The number of images that are known.
+    fn facts(&self) -> usize {
+        let tables = [&self.cells, &self.clocks, &self.channels];
+        self.sorts.facts() + tables.iter().map(|table| table.facts()).sum::<usize>()
+    }
+
+    fn derive(&mut self, requirement: &AddressRequirement) -> Outcome {
+        let AddressRequirement { kind, from, to, sorts, count, by } = requirement;
+        self.spend(2 * from.count())?;
+        let mut choices: HashMap<usize, Vec<i32>> = HashMap::new();
+        to.for_each(|indices, address| {
+            choices.insert(address, indices.to_vec());
+            Ok::<(), Conflict>(())
+        })?;
+        from.for_each(|indices, address| {
+            if let Some(image) = self.table(*kind).image(address) {
+                let images = choices.get(&image).ok_or(Conflict::at(*by, Why::Different))?;
+                for ((&sort, &index), &image) in sorts.iter().zip(indices).zip(images) {
+                    self.sorts.unify(sort, Sort::Literal(index, image), *by)?;
+                }
+                return Ok(());
+            }
+            let known: Option<Vec<i32>> =
+                sorts.iter().zip(indices).map(|(&sort, &index)| self.sorts.known(sort, index)).collect();
+            match known {
+                Some(images)
+                    if to.steps.iter().zip(&images).all(|((range, _), &index)| range.contains(index)) =>
+                {
+                    self.bind_run(*kind, address, to.at(&images), *count)
+                }
+                Some(_) => Err(Conflict::at(*by, Why::Different)),
+                None => Ok(()),
+            }
+        })
     }
 
     /// Maps what is never mentioned.

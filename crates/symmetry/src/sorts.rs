@@ -4,6 +4,8 @@
 //! as an index, have one sort; it is the union of what their literals require. A sort is *plain* once something computes
 //! with its values, orders them or tests them for truth: then every value must be mapped to itself.
 //!
+//! The rules are those of scalar sets `[IpDill1996]`, without the declaration.
+//!
 //! Sorts form a union-find forest with a trail, so that a failed attempt can be undone.
 
 use std::collections::BTreeMap;
@@ -106,6 +108,23 @@ impl Sorts {
                     self.trail.push(Undo::Plain(root));
                 }
                 Ok(())
+            }
+        }
+    }
+
+    /// The number of requirements so far.
+    pub(crate) fn facts(&self) -> usize {
+        self.trail.len()
+    }
+
+    /// The image of a value, if there is a requirement.
+    pub(crate) fn known(&self, sort: Sort, value: i32) -> Option<i32> {
+        match sort {
+            Sort::Plain => Some(value),
+            Sort::Literal(from, to) => (from == value).then_some(to),
+            Sort::Of(id) => {
+                let node = &self.nodes[self.root(id)];
+                node.plain.map(|_| value).or_else(|| node.images.get(&value).copied())
             }
         }
     }

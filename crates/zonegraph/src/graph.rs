@@ -11,7 +11,9 @@
 //! Invariant: the zone of a successor is not empty and, without an extrapolation, within the invariants of its
 //! discrete state.
 
-use tourbillon_base::cancellation;
+use std::sync::Arc;
+
+use tourbillon_base::{Id, cancellation};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
 use tourbillon_model::EvalErrorKind;
 use tourbillon_system::{EdgeId, Machine, Predicate, RuntimeError, System};
@@ -23,6 +25,7 @@ use crate::deadlock::DeadlockDetector;
 use crate::enumerate::{Enumerator, Transition, Transitions};
 use crate::exclude::Excluder;
 use crate::location_vector::LocationVector;
+use crate::represent::{Applied, Representatives, Representer};
 use crate::update::{Write, initial_zone};
 use crate::{delay, guard, invariant, reduce, update};
 
@@ -42,6 +45,8 @@ pub struct Options {
     pub avoid: Option<Predicate>,
     /// The observer of time divergence, if there is one: its transitions are ticks.
     pub ticks: Option<Ticks>,
+    /// The symmetry by whose representatives states are replaced, if there is one.
+    pub symmetry: Option<Arc<Representatives>>,
 }
 
 /// The observer of time divergence `[TripakisYovineBouajjani2005]`: a tick is possible at least one time unit after the
@@ -69,6 +74,7 @@ impl Options {
             wants_bounds: false,
             avoid: None,
             ticks: None,
+            symmetry: None,
         }
     }
 
@@ -132,6 +138,8 @@ pub struct Successor<'a> {
     pub bounds: &'a ClockBounds,
     /// The restriction of its delays, if the avoided predicate depends on clocks here.
     pub stay: Option<&'a Stay>,
+    /// The automorphisms that lead to this representative, in order, from the target of the transition.
+    pub applied: &'a [Applied],
 }
 
 /// The zone graph of a system, as a function from states to successors; nothing is stored.
@@ -160,6 +168,7 @@ pub struct ZoneGraph<'s> {
     pub(crate) has_urgent_channels: bool,
     pub(crate) avoider: Option<Avoider<'s>>,
     pub(crate) detector: DeadlockDetector,
+    representer: Option<Box<Representer>>,
     /// Whether any stage or the cover relation uses clock bounds.
     uses_bounds: bool,
     /// The size of a successor in words, as the unit of work for cancellation.
@@ -178,6 +187,7 @@ impl<'s> ZoneGraph<'s> {
             system,
             avoider: options.avoid.take().map(|predicate| Avoider::new(system, predicate)),
             detector: DeadlockDetector::new(system),
+            representer: options.symmetry.is_some().then(|| Box::new(Representer::new(system))),
             options,
             uses_bounds,
             words: successor_words(system),
@@ -232,30 +242,13 @@ impl<'s> ZoneGraph<'s> {
     #[inline]
     pub fn expand(&mut self, state: &mut SymbolicState, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
         self.prepare(state)?;
-        for index in 0..self.transitions.listed() {
-            self.follow(state, index, sink)?;
-        }
-        if !self.transitions.synchronisations.is_empty() {
-            self.expand_combined(state, sink)?;
+        while let Some(index) = self.next(state)? {
+            if !self.is_redundant(index) {
+                self.follow(state, index, sink)?;
+            }
         }
         if self.options.ticks.is_some() {
             self.tick(state, sink)?;
-        }
-        Ok(())
-    }
-
-    /// Passes the successors by combinations of synchronisations, which depend on the zone of the prepared state, to the sink.
-    ///
-    /// # Errors
-    /// If the model fails. The sink has received the successors before the failure.
-    #[cold]
-    pub fn expand_combined(
-        &mut self,
-        state: &SymbolicState,
-        sink: &mut impl FnMut(&Successor<'_>),
-    ) -> Outcome {
-        while self.combine(state)? {
-            self.follow(state, self.transitions.listed(), sink)?;
         }
         Ok(())
     }
@@ -309,12 +302,20 @@ impl<'s> ZoneGraph<'s> {
             invariant::apply(system, machine, source_locations, &state.memory, locals, &mut state.zone)?;
         self.yielded = 0;
         self.combinations.begin();
+        if let Some(representer) = &mut self.representer {
+            representer.skipped.clear();
+            representer.skipped.resize(system.layout.processes(), false);
+        }
         if !non_empty {
             // An extrapolated zone intersects the invariants, but a part of it need not.
             self.transitions.clear();
             return Ok(());
         }
-        self.enumerator.enumerate(system, machine, source_locations, &state.memory, &mut self.transitions)
+        self.enumerator.enumerate(system, machine, source_locations, &state.memory, &mut self.transitions)?;
+        if let (Some(representer), Some(symmetry)) = (&mut self.representer, &self.options.symmetry) {
+            symmetry.skip(&state.memory, &state.zone, &mut representer.skipped);
+        }
+        Ok(())
     }
 
     /// The transitions of the state that was prepared last, and the last combination that [`next`](Self::next) returned.
@@ -339,6 +340,16 @@ impl<'s> ZoneGraph<'s> {
             return Ok(None);
         }
         Ok(self.combine(state)?.then(|| self.transitions.listed()))
+    }
+
+    /// Whether symmetry maps a transition of the prepared state to another one whose targets have the same representatives, so
+    /// that a search need not follow it.
+    #[must_use]
+    #[inline]
+    pub fn is_redundant(&self, index: usize) -> bool {
+        let Some(representer) = &self.representer else { return false };
+        let first = self.transitions.get(index).fired.first();
+        first.is_some_and(|first| representer.skipped[self.system.edges[first.edge].process.index()])
     }
 
     /// As [`next`](Self::next), for the transitions with this ordinal: one, or several combinations whose ranks are equal modulo
@@ -613,13 +624,40 @@ impl<'s> ZoneGraph<'s> {
             return;
         }
         self.options.abstraction.apply(self.options.bounds.last(), &mut self.zone);
+        if self.representer.is_some() && self.represent(ordinal, sink) {
+            return;
+        }
         sink(&Successor {
             ordinal,
             memory: &self.next,
             zone: &self.zone,
             bounds: self.options.bounds.last(),
             stay,
+            applied: &[],
         });
+    }
+
+    /// Passes the representative of the state to the sink, if it is another state. Its zone is not restricted by a
+    /// [`Stay`]: that is only known of the state itself.
+    fn represent(&mut self, ordinal: u32, sink: &mut impl FnMut(&Successor<'_>)) -> bool {
+        let Self { system, options, representer: Some(representer), .. } = self else { return false };
+        let Some(symmetry) = &options.symmetry else { return false };
+        if !representer.represent(symmetry, system, &self.next, &self.zone) {
+            return false;
+        }
+        if self.uses_bounds {
+            representer.locations.gather(system, &representer.memory);
+            options.bounds.of(&representer.locations);
+        }
+        sink(&Successor {
+            ordinal,
+            memory: &representer.memory,
+            zone: &representer.zone,
+            bounds: options.bounds.last(),
+            stay: None,
+            applied: &representer.applied,
+        });
+        true
     }
 
     #[cold]
@@ -627,7 +665,7 @@ impl<'s> ZoneGraph<'s> {
         let Self { options, next, zone, sides, .. } = self;
         let bounds = options.bounds.last();
         options.split(bounds, zone.clone(), sides, &mut |piece| {
-            sink(&Successor { ordinal, memory: next, zone: &piece, bounds, stay });
+            sink(&Successor { ordinal, memory: next, zone: &piece, bounds, stay, applied: &[] });
         });
     }
 }

@@ -18,6 +18,7 @@
 //! | `delay.rs` | whether time can pass, and the delay of a zone |
 //! | `reduce.rs` | frees inactive clocks |
 //! | `abstraction.rs` | extrapolation, with splitting on diagonals |
+//! | `represent.rs` | replaces a state by a representative of those that symmetry exchanges |
 //! | `location_vector.rs` | attributes of the current locations, gathered once per state |
 //! | `graph.rs` | composes the stages |
 //! | `avoid.rs` | restricts runs to those along which a predicate never holds |
@@ -49,6 +50,7 @@ mod maximal_runs;
 mod negative;
 mod predicate;
 mod reduce;
+mod represent;
 #[cfg(test)]
 mod testing;
 mod timing;
@@ -63,5 +65,6 @@ pub use graph::{Options, Successor, SymbolicState, TICK, Ticks, ZoneGraph};
 pub use maximal_runs::Ending;
 pub use negative::{Negative, negative_writes};
 pub use predicate::{PredicateEvaluator, Satisfaction};
+pub use represent::{Applied, Representatives};
 pub use timing::Timing;
 pub use update::{Write, before as before_writes, clocks as apply_writes, initial_zone};

@@ -59,7 +59,7 @@ impl ValueRealiser<'_, '_> {
     /// A run to a node from which the model fails, if there is one.
     pub(super) fn run_to_failure(&self, node: NodeId) -> Option<Witness> {
         let path = path::ordinals(self.search.list(), node)?;
-        path::realise_failure(self.checker.prepared.model(), self.checker.system(), &path).ok()
+        path::realise_failure(self.checker.prepared.model(), self.checker.system(), &path::steps(&path)).ok()
     }
 
     fn show(
@@ -130,7 +130,7 @@ impl ValueRealiser<'_, '_> {
     fn realise(&self, node: NodeId, deadline: Option<Constraint>) -> Result<Witness, RealiseError> {
         let path = path::ordinals(self.search.list(), node).ok_or(RealiseError::Infeasible)?;
         let prepared = self.checker.prepared;
-        path::realise(prepared.model(), prepared.system(), &path, Some(self.goal(deadline)))
+        path::realise(prepared.model(), prepared.system(), &path::steps(&path), Some(self.goal(deadline)))
     }
 
     /// A state that satisfies the condition, and the constraint on the clock if there is one.

@@ -433,7 +433,7 @@ impl Realiser<'_, '_> {
         }
         let path = path::ordinals(self.search.list(), node)?;
         let prepared = self.context.prepared;
-        path::realise(prepared.model(), prepared.system(), &path, goal).ok()
+        path::realise(prepared.model(), prepared.system(), &path::steps(&path), goal).ok()
     }
 
     fn conclude(&self, ended: &Ended) -> (Why, Option<Witness>) {
@@ -444,7 +444,8 @@ impl Realiser<'_, '_> {
             Ended::Failed(Failure { node, error }) => {
                 let path = node.and_then(|node| path::ordinals(self.search.list(), node));
                 let (model, system) = (self.context.prepared.model(), self.context.prepared.system());
-                let run = path.and_then(|path| path::realise_failure(model, system, &path).ok());
+                let run =
+                    path.and_then(|path| path::realise_failure(model, system, &path::steps(&path)).ok());
                 let fails = !self.plan.over_approximates || conclude::fails_after(model, run.as_ref());
                 match Why::of_error(error, !fails) {
                     why @ Why::Failed(_) => (why, run.filter(|_| self.plan.shows_runs())),

@@ -10,7 +10,7 @@ use tourbillon_store::{
 };
 use tourbillon_zonegraph::Abstraction;
 
-use super::{BoundsScope, CycleSearch, Engine, Layout, PlanRequest, TraceKind};
+use super::{BoundsScope, CycleSearch, Engine, Layout, PlanRequest, SymmetryUse, TraceKind};
 use crate::order::{Order, PositionSource};
 use crate::tables::PassedForm;
 
@@ -46,6 +46,7 @@ pub enum Axis {
     WaitingInclusion,
     Overflow,
     Reduce,
+    Symmetry,
     Cycles,
     NonZeno,
     Trace,
@@ -267,6 +268,11 @@ named! { Order {
     Self::RankedSweep => "ranked-sweep", "The same, ties broken by sweep";
     Self::Best => "best", "Best first, by the distance to the locations of the goal";
     Self::Mixed => "mixed", "Two alternating orders, one of them depth first, with random walks: finds witnesses early";
+} }
+
+named! { SymmetryUse {
+    Self::Auto => "auto", "Of all states that symmetry exchanges, one is stored, where the model and the property allow it";
+    Self::Off => "off", "All states are stored";
 } }
 
 named! { CycleSearch {
@@ -592,6 +598,15 @@ pub const AXES: &[AxisInfo] = &[
         ..OFFERED
     },
     AxisInfo {
+        axis: Axis::Symmetry,
+        name: "symmetry",
+        help: "Symmetry reduction",
+        values: AxisValues::Choices(SymmetryUse::CHOICES),
+        default: "auto",
+        daily: true,
+        ..OFFERED
+    },
+    AxisInfo {
         axis: Axis::Cycles,
         name: "cycles",
         help: "Cycle detection",
@@ -731,6 +746,7 @@ impl PlanRequest {
             Axis::WaitingInclusion => self.waiting_inclusion = Some(choice(axis, text)?),
             Axis::Overflow => self.overflow = Some(choice(axis, text)?),
             Axis::Reduce => self.reduce = Some(choice(axis, text)?),
+            Axis::Symmetry => self.symmetry = choice(axis, text)?,
             Axis::Cycles => self.cycles = Some(choice(axis, text)?),
             Axis::NonZeno => self.non_zeno = choice(axis, text)?,
             Axis::Trace => self.trace = choice(axis, text)?,

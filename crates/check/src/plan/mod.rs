@@ -24,7 +24,7 @@ pub use axes::{AXES, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, Named, n
 
 pub use request::{
     BddRequest, BddSettings, BoundsScope, CycleSearch, Engine, Facts, Layout, PlanRequest, PropertyClass,
-    TraceKind,
+    SymmetryUse, TraceKind,
 };
 
 use rows::{Effect, ROWS};
@@ -72,6 +72,8 @@ pub struct Plan {
     pub reduce: bool,
     /// Zones are split on diagonals before extrapolation.
     pub split: bool,
+    /// Of the states that symmetry exchanges, one is stored.
+    pub symmetry: bool,
     /// For liveness properties.
     pub cycles: Option<CycleSearch>,
     /// A cycle of zones counts only if its run repeats exactly.
@@ -166,6 +168,7 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
         waiting_inclusion: plan_request.waiting_inclusion.unwrap_or(true),
         reduce: plan_request.reduce.unwrap_or(plan_request.abstraction == Some(Abstraction::None)),
         split: false,
+        symmetry: plan_request.symmetry == SymmetryUse::Auto,
         cycles: None,
         doubts_cycles: false,
         over_approximates: false,
@@ -434,6 +437,7 @@ impl Plan {
             Axis::WaitingInclusion => name(self.waiting_inclusion),
             Axis::Overflow => name(self.overflow),
             Axis::Reduce => name(self.reduce),
+            Axis::Symmetry => name(if self.symmetry { SymmetryUse::Auto } else { SymmetryUse::Off }),
             Axis::Cycles => self.cycles.map_or(NONE.to_owned(), name),
             Axis::NonZeno => NONE.to_owned(),
             Axis::Trace => name(self.trace),

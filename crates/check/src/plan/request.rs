@@ -59,6 +59,15 @@ pub enum BoundsScope {
     Local,
 }
 
+/// Which symmetries of the model a search may use.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum SymmetryUse {
+    /// All that are found, where the property allows it.
+    #[default]
+    Auto,
+    Off,
+}
+
 /// The trace of a witness or counterexample.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum TraceKind {
@@ -148,6 +157,7 @@ pub struct PlanRequest {
     pub waiting_inclusion: Option<bool>,
     /// Active clock reduction.
     pub reduce: Option<bool>,
+    pub symmetry: SymmetryUse,
     pub cycles: Option<CycleSearch>,
     /// Only infinite runs along which time diverges.
     pub non_zeno: bool,

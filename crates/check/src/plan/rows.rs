@@ -41,6 +41,10 @@ impl Row {
     }
 }
 
+fn without_symmetry(plan: &mut Plan) {
+    plan.symmetry = false;
+}
+
 pub(super) const ROWS: &[Row] = &[
     Row {
         axis: Axis::Layout,
@@ -775,6 +779,38 @@ pub(super) const ROWS: &[Row] = &[
         why: "no trace is shown, but a state found counts only if its run replays: parent pointers are stored for that",
         paper: "",
         test: "paths_are_kept_where_a_run_is_shown_or_must_replay",
+    },
+    Row {
+        axis: Axis::Symmetry,
+        applies: |facts, _, plan| plan.symmetry && !facts.property_class.goal,
+        effect: Effect::Change(without_symmetry),
+        why: "only E<> and A[] are checked with symmetry",
+        paper: "",
+        test: "symmetry_is_used_where_one_representative_suffices",
+    },
+    Row {
+        axis: Axis::Symmetry,
+        applies: |_, _, plan| plan.symmetry && plan.engine != Engine::Zones,
+        effect: Effect::Change(without_symmetry),
+        why: "only --engine zones replaces states by representatives",
+        paper: "",
+        test: "symmetry_is_used_where_one_representative_suffices",
+    },
+    Row {
+        axis: Axis::Symmetry,
+        applies: |_, _, plan| plan.symmetry && plan.split,
+        effect: Effect::Change(without_symmetry),
+        why: "zones are split on diagonals, and the parts of a representative are not those of the state",
+        paper: "",
+        test: "symmetry_is_used_where_one_representative_suffices",
+    },
+    Row {
+        axis: Axis::Symmetry,
+        applies: |_, plan_request, plan| plan.symmetry && plan_request.traces.is_some(),
+        effect: Effect::Change(without_symmetry),
+        why: "symmetric runs count as different traces",
+        paper: "",
+        test: "symmetry_is_used_where_one_representative_suffices",
     },
 ];
 

@@ -17,6 +17,7 @@ mod random;
 mod receivers;
 mod several;
 mod stopwatches;
+mod symmetry;
 mod tables;
 mod unions;
 

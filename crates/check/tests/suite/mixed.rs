@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
-    Answer, Cover, Exhausted, FoundBy, Job, Limits, Mixture, Order, PlanRequest, Progress, Stats, TraceKind,
-    Verdict, Why, check,
+    Answer, Cover, Exhausted, FoundBy, Job, Limits, Mixture, Order, PlanRequest, Progress, Stats,
+    SymmetryUse, TraceKind, Verdict, Why, check,
 };
 use tourbillon_model::{Model, QueryKind};
 use tourbillon_testkit::networks::{Network, Shape, uppaal_model};
@@ -162,8 +162,10 @@ fn the_same_visits_each_time_and_random_walks_by_the_seed() {
 fn without_a_witness_there_is_one_order() {
     let queries = "A[] id <= 4\nE<> id == 4\nA[] id >= 0\nE<> id > 4\n";
     let model = family("fischer", 4, queries);
-    let all = asked(&model, &[0, 1, 2, 3], &PlanRequest::default(), Limits::default());
-    let alone = answer(&model, 0, &in_order(Order::Sweep));
+    // Each would have the symmetry of its own formula, and a search of its own.
+    let asymmetric = PlanRequest { symmetry: SymmetryUse::Off, ..PlanRequest::default() };
+    let all = asked(&model, &[0, 1, 2, 3], &asymmetric, Limits::default());
+    let alone = answer(&model, 0, &PlanRequest { symmetry: SymmetryUse::Off, ..in_order(Order::Sweep) });
     assert_eq!(all[0].stats.visited, alone.stats.visited);
     assert!(all[0].mixture.is_none() && all[2].mixture.is_none());
     // What was stored for the first is all that there is.
@@ -180,8 +182,10 @@ fn without_a_witness_there_is_one_order() {
 fn questions_of_both_kinds_share_a_search() {
     let queries = "E<> id == 3\nA[] id <= 4\nE<> id == 4\n";
     let model = family("fischer", 4, queries);
-    let all = asked(&model, &[0, 1, 2], &PlanRequest::default(), Limits::default());
-    let alone = answer(&model, 1, &in_order(Order::Sweep));
+    // Each would have the symmetry of its own formula, and a search of its own.
+    let asymmetric = PlanRequest { symmetry: SymmetryUse::Off, ..PlanRequest::default() };
+    let all = asked(&model, &[0, 1, 2], &asymmetric, Limits::default());
+    let alone = answer(&model, 1, &PlanRequest { symmetry: SymmetryUse::Off, ..in_order(Order::Sweep) });
     assert_eq!(all[1].stats.visited, alone.stats.visited);
     assert!(all.iter().all(|answer| answer.verdict == Verdict::Satisfied));
     assert!(all[1].reused > 0 && all[2].reused == alone.stats.stored);

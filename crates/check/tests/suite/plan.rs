@@ -3,7 +3,7 @@
 use tourbillon_check::{
     Abstraction, Axis, BddRequest, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine,
     Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest, PositionSource, PropertyClass,
-    TableKind, TraceKind, WhenFull, ZoneForm, plan,
+    SymmetryUse, TableKind, TraceKind, WhenFull, ZoneForm, plan,
 };
 use tourbillon_model::Overflow;
 
@@ -49,9 +49,10 @@ fn refused(facts: &Facts, change: impl FnOnce(&mut PlanRequest)) -> String {
     plan(facts, &plan_request).expect_err("it cannot be combined").to_string()
 }
 
-/// The reasons beyond those for each axis.
+/// The reasons beyond those for each axis, and beyond that only some properties are checked with symmetry.
 fn remarks(plan: &Plan) -> Vec<&str> {
-    plan.reasons.iter().skip(8).map(|reason| reason.axis.name()).collect()
+    let remarks = plan.reasons.iter().skip(8).filter(|reason| reason.axis != Axis::Symmetry);
+    remarks.map(|reason| reason.axis.name()).collect()
 }
 
 #[test]
@@ -61,9 +62,27 @@ fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
         (plan.abstraction, plan.cover, plan.order),
         (Abstraction::ExtraLuPlus, Cover::Inclusion, Order::Sweep)
     );
-    assert_eq!(plan.reasons.len(), 8);
+    assert_eq!((plan.reasons.len(), remarks(&plan)), (9, vec![]));
     assert!(plan.reasons.iter().all(|reason| !reason.why.is_empty() && !reason.choice.is_empty()));
     assert!(!plan.split && !plan.over_approximates);
+}
+
+#[test]
+fn symmetry_is_used_where_one_representative_suffices() {
+    let goal = Facts { property_class: PropertyClass { goal: true, ..NOTHING }, ..PLAIN };
+    assert!(planned(&goal, |_| {}).symmetry);
+    let why = |facts: &Facts, change: fn(&mut PlanRequest)| {
+        let plan = planned(facts, change);
+        assert!(!plan.symmetry);
+        let reason = plan.reasons.iter().rfind(|reason| reason.axis == Axis::Symmetry);
+        reason.map_or(String::new(), |reason| reason.why.clone())
+    };
+    assert_eq!(why(&goal, |request| request.symmetry = SymmetryUse::Off), "");
+    assert!(why(&PLAIN, |_| {}).contains("only E<> and A[]"));
+    assert!(why(&goal, |request| request.engine = Engine::Cluster).contains("--engine zones"));
+    assert!(why(&goal, |request| request.traces = Some(3)).contains("different traces"));
+    let diagonals = Facts { diagonals: 2, ..goal };
+    assert!(why(&diagonals, |_| {}).contains("diagonals"));
 }
 
 #[test]

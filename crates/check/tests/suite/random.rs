@@ -256,7 +256,7 @@ fn complaint_of_failures(model: &Model, seed: u64) -> Option<String> {
     None
 }
 
-fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<String> {
+pub(crate) fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) -> Option<String> {
     let mut records = vec![Record::default(); model.queries.len()];
     for plan_request in &plans_for(model, seed) {
         let exploration = explored(model, plan_request);

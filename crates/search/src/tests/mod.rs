@@ -67,6 +67,7 @@ impl Fixture {
             wants_bounds: false,
             avoid: None,
             ticks: None,
+            symmetry: None,
         };
         ZoneGraph::new(&self.system, options)
     }

@@ -1,0 +1,156 @@
+//! Symmetry of a property: what was found, and from paths of representatives to paths of states.
+//!
+//! `tourbillon_symmetry` finds automorphisms of the model under which the formulas of the property are invariant. They must also
+//! preserve the clock bounds, so that extrapolation commutes with them; bounds are computed by static analysis of the same
+//! model, which makes it so, and it is tested all the same.
+//!
+//! A path of the reduced graph leads from representative to representative. Its transitions become those of a run by composing
+//! the automorphisms along it: if `p` maps a representative to a state of the run, and the next representative is the image
+//! under `r` of the target of a transition, then `p` maps the transition to one of the run, and `p` after the inverse of `r`
+//! maps the next representative to the next state.
+
+use std::sync::Arc;
+
+use tourbillon_base::Id;
+use tourbillon_dbm::{Clock, ClockBounds};
+use tourbillon_model::{LocationId, Model, ProcessId};
+use tourbillon_replay::Fired;
+use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Symmetry, find};
+use tourbillon_system::{Analysis, RuntimeError, System};
+use tourbillon_zonegraph::{Applied, Representatives, SymbolicState};
+
+use crate::prepare::Prepared;
+use crate::property::Requirements;
+use crate::route::edges;
+
+/// The symmetry of a model under which a property is invariant.
+#[derive(Debug)]
+pub(crate) struct FoundSymmetry {
+    symmetry: Symmetry,
+    identity: Automorphism,
+    pub(crate) tables: Option<Arc<Representatives>>,
+    /// What was found, in words.
+    pub(crate) text: String,
+}
+
+impl FoundSymmetry {
+    /// The symmetry of a model under which all formulas and measures of a property are invariant.
+    pub(crate) fn of(model: &Model, system: &System, analysis: &Analysis, property: &Requirements) -> Self {
+        let exprs = property.formulas.iter().map(|formula| (formula.expr, formula.frame)).collect();
+        let mut symmetry = find(model, &Formulas { exprs });
+        symmetry.orbits.retain(|orbit| orbit.generators.iter().all(|it| keeps_bounds(it, analysis)));
+        let tables = Representatives::new(system, &symmetry).map(Arc::new);
+        Self { text: describe(model, &symmetry), symmetry, identity: Automorphism::identity(model), tables }
+    }
+
+    fn generator(&self, applied: Applied) -> &Automorphism {
+        &self.symmetry.orbits[applied.orbit as usize].generators[applied.generator as usize]
+    }
+}
+
+/// The tables follow from the symmetry.
+impl PartialEq for FoundSymmetry {
+    fn eq(&self, other: &Self) -> bool {
+        self.symmetry == other.symmetry
+    }
+}
+
+/// Whether the clock bounds of each location are those of its image.
+fn keeps_bounds(automorphism: &Automorphism, analysis: &Analysis) -> bool {
+    let image = |clock: usize| Clock::from_index(automorphism.clocks[clock] + 1);
+    let same = |one: &ClockBounds, other: &ClockBounds| {
+        (0..automorphism.clocks.len()).all(|index| {
+            let (clock, image) = (Clock::from_index(index + 1), image(index));
+            (one.lower(clock), one.upper(clock)) == (other.lower(image), other.upper(image))
+        })
+    };
+    same(&analysis.global, &analysis.global)
+        && analysis.local.enumerate().all(|(process, locations)| {
+            let others = &analysis.local[ProcessId::from_index(automorphism.processes[process.index()])];
+            locations.enumerate().all(|(location, bounds): (LocationId, _)| same(bounds, &others[location]))
+        })
+}
+
+/// What was found, and why not more.
+fn describe(model: &Model, symmetry: &Symmetry) -> String {
+    let name = |process: ProcessId| model.processes[process].name.as_str();
+    let mut parts: Vec<String> = symmetry.orbits.iter().map(|orbit| described(orbit, name)).collect();
+    for refused in &symmetry.refused {
+        let (one, other) = refused.processes;
+        parts.push(format!("{} and {} cannot be exchanged: {}", name(one), name(other), refused.why));
+    }
+    if parts.is_empty() { "no two processes are alike".to_owned() } else { parts.join("; ") }
+}
+
+fn described<'m>(orbit: &Orbit, name: impl Fn(ProcessId) -> &'m str) -> String {
+    let count = orbit.processes.len();
+    let names = match orbit.processes.as_slice() {
+        [first, .., last] if count > 3 => format!("{} to {}", name(*first), name(*last)),
+        few => few.iter().map(|&process| name(process)).collect::<Vec<_>>().join(", "),
+    };
+    match orbit.kind {
+        OrbitKind::Full => format!("symmetric in {names}: {count}! permutations"),
+        OrbitKind::Cyclic => format!("symmetric in {names}: {count} rotations"),
+    }
+}
+
+/// The maximum number of successors that are tried, beyond the length of the path.
+const ALTERNATIVES_MAX: usize = 10_000;
+
+/// A representative along a path, with the automorphism that maps it to a state of the run.
+struct Reached {
+    /// The number of transitions before it.
+    depth: usize,
+    state: SymbolicState,
+    to_run: Automorphism,
+    /// The transition that leads there, in the run.
+    action: Vec<Fired>,
+}
+
+/// The transitions of a run along a path of representatives; `None` if there is no such path.
+pub(crate) fn unfold(
+    prepared: &Prepared<'_>,
+    found: &FoundSymmetry,
+    path: &[u32],
+) -> Result<Option<Vec<Vec<Fired>>>, RuntimeError> {
+    let mut graph = prepared.graph();
+    let mut waiting = Vec::new();
+    graph.initial(&mut |successor| {
+        let to_run = compose(found, &found.identity, successor.applied);
+        let state = SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() };
+        waiting.push(Reached { depth: 0, state, to_run, action: Vec::new() });
+    })?;
+    let mut actions: Vec<Vec<Fired>> = Vec::new();
+    for _ in 0..=path.len().saturating_add(ALTERNATIVES_MAX) {
+        let Some(Reached { depth, mut state, to_run, action }) = waiting.pop() else { return Ok(None) };
+        if depth > 0 {
+            actions.truncate(depth - 1);
+            actions.push(action);
+        }
+        let Some(&ordinal) = path.get(depth) else { return Ok(Some(actions)) };
+        graph.prepare(&mut state)?;
+        let first = waiting.len();
+        while let Some(place) = graph.next_named(&state, ordinal)? {
+            let action: Vec<Fired> = edges(&graph, place).iter().map(|fired| image(&to_run, fired)).collect();
+            graph.follow(&state, place, &mut |successor| {
+                let to_run = compose(found, &to_run, successor.applied);
+                let state = SymbolicState { memory: successor.memory.to_vec(), zone: successor.zone.clone() };
+                waiting.push(Reached { depth: depth + 1, state, to_run, action: action.clone() });
+            })?;
+        }
+        waiting[first..].reverse();
+    }
+    Ok(None)
+}
+
+/// An automorphism after the inverse of those that were applied, one after the other.
+fn compose(found: &FoundSymmetry, automorphism: &Automorphism, applied: &[Applied]) -> Automorphism {
+    applied.iter().fold(automorphism.clone(), |automorphism, &applied| {
+        automorphism.after(&found.generator(applied).inverse())
+    })
+}
+
+fn image(automorphism: &Automorphism, fired: &Fired) -> Fired {
+    let (process, edge, selects) = automorphism.fired(fired.process.index(), fired.edge, &fired.selects);
+    Fired { process: ProcessId::from_index(process), edge, selects }
+}

@@ -1,0 +1,367 @@
+//! Symmetry: random networks of processes that differ in their number alone, or almost.
+//!
+//! Each network has a template that is instantiated two or three times, with arrays over its numbers, variables that name a
+//! process or none, broadcasts, urgent channels, committed locations, priorities, functions and a controller. In one network
+//! of four something distinguishes a process. Every query is answered under a set of plans as in `random.rs`, with symmetry
+//! where it is found: verdicts must be those of the region oracle and of the search without symmetry, runs must replay, and
+//! the shortest and fastest must not be beaten. The discrete states that are stored must have the orbits of those that are
+//! reachable: each reachable one is a permutation of a stored one.
+//!
+//! The number of networks is `TOURBILLON_NETWORKS` (default 1,000 here), the first seed `TOURBILLON_SEED` (default 1). The
+//! long run is
+//! `TOURBILLON_NETWORKS=100000 TOURBILLON_PLANS=99 cargo test --release -p tourbillon-check --test suite symmetry::`.
+
+use std::collections::BTreeSet;
+
+use tourbillon_base::Random;
+use tourbillon_check::{
+    Answer, Budget, Cover, Job, Limits, Order, PlanRequest, SymmetryUse, Verdict, Why, check, prepare,
+};
+use tourbillon_model::Model;
+use tourbillon_testkit::networks::uppaal_model;
+use tourbillon_testkit::oracle;
+
+use crate::from_environment;
+use crate::random::complaint_of_plans;
+
+/// The number of states that the oracle may store before a network is left out.
+const STATES_MAX: usize = 6_000;
+
+/// A network with its queries, as text.
+struct Text {
+    model: String,
+    queries: String,
+}
+
+/// Writes random networks.
+struct Writer {
+    random: Random,
+    /// Whether something may distinguish a process.
+    breaks: bool,
+    select: bool,
+}
+
+impl Writer {
+    fn pick<'t>(&mut self, choices: &[&'t str]) -> &'t str {
+        choices[self.random.below(choices.len())]
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.random.one_in(count)
+    }
+
+    /// A text with a random number from 0 to 2 for each `$`.
+    fn fill(&mut self, text: &str) -> String {
+        let mut filled = String::new();
+        for character in text.chars() {
+            match character {
+                '$' => filled.push_str(&self.random.below(3).to_string()),
+                other => filled.push(other),
+            }
+        }
+        filled
+    }
+
+    fn condition(&mut self) -> String {
+        let broken = self.breaks && self.one_in(4);
+        let text = if broken {
+            self.pick(&["pid < 2", "id == 1", "a[1] == $", "id <= pid", "a[id_t(1)] == a[pid]"])
+        } else if self.select && self.one_in(2) {
+            self.pick(&["e != pid", "a[e] == $", "e == id"])
+        } else {
+            self.pick(&[
+                "id == 0",
+                "id == pid",
+                "id != pid",
+                "a[pid] == $",
+                "x <= $",
+                "x >= $",
+                "x == $",
+                "x < 2",
+                "x > 1",
+                "g >= $",
+                "other == id",
+                "other != pid",
+                "id != 0 && a[id] == $",
+                "(forall (i : id_t) a[i] < 2)",
+                "(exists (i : id_t) i != pid && a[i] == $)",
+                "count() == $",
+                "(sum (i : id_t) (a[i] > 0 ? 1 : 0)) < $ + 1",
+            ])
+        };
+        // A cast is no expression of the language.
+        let text = text.replace("id_t(1)", "1");
+        self.fill(&text)
+    }
+
+    fn update(&mut self) -> String {
+        let broken = self.breaks && self.one_in(4);
+        let text = if broken {
+            self.pick(&["id = 1", "a[1] = $", "other = pid % 2", "last()", "a[pid] = pid % 2"])
+        } else if self.select && self.one_in(2) {
+            self.pick(&["a[e] = $", "id = e", "other = e"])
+        } else {
+            self.pick(&[
+                "id = pid",
+                "id = 0",
+                "a[pid] = $",
+                "x = 0",
+                "x = 0",
+                "x = 0",
+                "g = 0",
+                "other = id",
+                "clear()",
+                "take(pid)",
+                "a[pid] = 2 - a[pid]",
+                "other = pid",
+                "many()",
+            ])
+        };
+        self.fill(text)
+    }
+
+    fn edge(&mut self) -> String {
+        self.select = self.one_in(4);
+        let (source, target) = (self.random.below(3), self.random.below(3));
+        let mut labels = String::new();
+        if self.select {
+            labels += "select e : id_t; ";
+        }
+        let mut guards: Vec<String> = (0..self.random.below(3)).map(|_| self.condition()).collect();
+        let sync = match self.random.below(8) {
+            0 => "b!",
+            1 => "b?",
+            2 => "c[pid]!",
+            3 => "u!",
+            4 if self.select => "d[e]?",
+            4 => "d[pid]!",
+            5 => "u?",
+            _ => "",
+        };
+        if sync.starts_with('u') {
+            guards.retain(|guard| !guard.starts_with(['x', 'g']));
+        }
+        if !guards.is_empty() {
+            labels += &format!("guard {}; ", guards.join(" && "));
+        }
+        if !sync.is_empty() {
+            labels += &format!("sync {sync}; ");
+        }
+        let updates: Vec<String> = (0..self.random.below(3)).map(|_| self.update()).collect();
+        if !updates.is_empty() {
+            labels += &format!("assign {}; ", updates.join(", "));
+        }
+        format!("L{source} -> L{target} {{ {labels}}}")
+    }
+
+    fn text(&mut self) -> Text {
+        let count = 2 + self.random.below(2);
+        let edges: Vec<String> = (0..3 + self.random.below(4)).map(|_| self.edge()).collect();
+        let invariant = |own: &mut Self| if own.one_in(3) { own.fill(" { x <= $ }") } else { String::new() };
+        let (first, second, third) = (invariant(self), invariant(self), invariant(self));
+        let kind = self.pick(&["", "", "", "commit L1;", "urgent L2;"]);
+        let controller = self.pick(&[
+            "",
+            "process C() { state S; init S; trans S -> S { select e : id_t; sync c[e]?; assign a[e] = 1; }; }",
+            "process C() { state S, T; init S; trans S -> T { select e : id_t; guard e == id; sync c[e]?; }, T -> S { sync b!; assign g = 0; }; }",
+        ]);
+        let priority = self.pick(&["", "", "", "chan priority u < default < b;"]);
+        let model = format!(
+            "const int N = {count}; typedef int[1,N] id_t; int[0,N] id; int[0,N] other; int[0,2] a[id_t]; clock g;
+             chan c[id_t], d[id_t]; broadcast chan b; urgent chan u; {priority}
+             void clear() {{ for (i : id_t) a[i] = 0; }}
+             void last() {{ for (i : id_t) if (a[i] > 0) id = i; }}
+             void many() {{ int n; for (i : id_t) n += a[i]; if (n > 2) clear(); }}
+             void take(id_t p) {{ if (id == 0) id = p; else other = p; }}
+             int count() {{ int n; for (i : id_t) if (a[i] == 1) n++; return n; }}
+             process P(const id_t pid) {{
+                 clock x;
+                 state L0{first}, L1{second}, L2{third}; {kind}
+                 init L0;
+                 trans {};
+             }}
+             {controller}
+             system P{};",
+            edges.join(",\n                       "),
+            if controller.is_empty() { "" } else { ", C" },
+        );
+        let queries = [
+            "E<> exists (i : id_t) P(i).L$ && id == i",
+            "A[] forall (i : id_t) forall (j : id_t) P(i).L2 && P(j).L2 imply i == j",
+            "E<> P(1).L2 && P(2).L$",
+            "A[] not deadlock",
+            "E<> id == 2 && P(1).L$",
+            "E<> exists (i : id_t) P(i).x > $ && P(i).L1",
+            "A[] a[1] <= $",
+            "E<> (sum (i : id_t) a[i]) == 3",
+            "A[] forall (i : id_t) P(i).L1 imply a[i] < 2",
+        ];
+        let queries = queries.map(|query| self.fill(query)).join("\n");
+        Text { model, queries }
+    }
+}
+
+fn random(seed: u64) -> Text {
+    let mut writer = Writer { random: Random::from_seed(seed), breaks: false, select: false };
+    writer.breaks = writer.one_in(4);
+    writer.text()
+}
+
+/// The answers under the default plan, without deadlock: with symmetry, or without.
+fn asked(model: &Model, symmetry: SymmetryUse) -> Vec<Answer> {
+    let queries: Vec<usize> = (0..model.queries.len()).collect();
+    let plan_request = PlanRequest { symmetry, ..PlanRequest::default() };
+    let job = Job {
+        model,
+        queries: Some(&queries),
+        plan_request: &plan_request,
+        limits: Limits { states: Some(20_000), ..Limits::default() },
+        stop: None,
+    };
+    check(&job, &mut |_| {}).expect("it can be checked")
+}
+
+/// The discrete states that a search for nothing stores.
+fn stored(model: &Model, symmetry: SymmetryUse, cover: Cover) -> Option<BTreeSet<Vec<i32>>> {
+    let plan_request =
+        PlanRequest { symmetry, cover: Some(cover), order: Some(Order::Bfs), ..PlanRequest::default() };
+    let query = model.queries.len() - 1;
+    let job = Job {
+        model,
+        queries: Some(&[query]),
+        plan_request: &plan_request,
+        limits: Limits::default(),
+        stop: None,
+    };
+    let prepared = prepare(&job).expect("it can be prepared").remove(0).expect("a query without errors");
+    let mut search = prepared.search_with(prepared.list());
+    let mut budget = Budget::new(Limits { states: Some(20_000), ..Limits::default() }, None);
+    search.find(None, &mut budget, &mut |_| {});
+    if !search.is_complete() {
+        return None;
+    }
+    let fields = prepared.system().layout.fields();
+    let mut states = BTreeSet::new();
+    let mut state = tourbillon_zonegraph::SymbolicState::new(prepared.system());
+    for node in search.list().stored_nodes() {
+        search.list().load(node, &mut state.memory[..fields], &mut state.zone);
+        states.insert(state.memory[..fields].to_vec());
+    }
+    Some(states)
+}
+
+/// What permutations of the processes' numbers do to a discrete state, by the meaning of its fields: the locations of the
+/// processes first, then `id`, `other` and `a`. A variable that is never compared with the number of a process need not be
+/// renamed, nor the elements of `a` moved.
+struct Action<'m> {
+    model: &'m Model,
+    count: usize,
+    renames_id: bool,
+    renames_other: bool,
+    moves_elements: bool,
+}
+
+impl Action<'_> {
+    fn field(&self, name: &str) -> Option<usize> {
+        let cells = self.model.cells.iter().filter(|cell| cell.kind == tourbillon_model::CellKind::State);
+        let index = cells.into_iter().position(|cell| cell.name == name)?;
+        Some(self.model.processes.len() + index)
+    }
+
+    fn apply(&self, permutation: &[usize], state: &[i32]) -> Vec<i32> {
+        let mut image = state.to_vec();
+        for (from, &to) in permutation.iter().enumerate() {
+            image[to] = state[from];
+            if self.moves_elements
+                && let (Some(one), Some(other)) =
+                    (self.field(&format!("a[{}]", from + 1)), self.field(&format!("a[{}]", to + 1)))
+            {
+                image[other] = state[one];
+            }
+        }
+        for (name, renames) in [("id", self.renames_id), ("other", self.renames_other)] {
+            if renames
+                && let Some(field) = self.field(name)
+                && let Some(named) = usize::try_from(state[field] - 1).ok()
+            {
+                image[field] = permutation[named] as i32 + 1;
+            }
+        }
+        image
+    }
+
+    /// The least image of a state.
+    fn least(&self, state: &[i32]) -> Vec<i32> {
+        let permutations: &[&[usize]] = match self.count {
+            2 => &[&[0, 1], &[1, 0]],
+            _ => &[&[0, 1, 2], &[0, 2, 1], &[1, 0, 2], &[1, 2, 0], &[2, 0, 1], &[2, 1, 0]],
+        };
+        let images = permutations.iter().map(|permutation| self.apply(permutation, state));
+        images.min().expect("the state itself")
+    }
+}
+
+/// What is wrong with the answers to a network, and whether they were found with symmetry.
+fn complaint(text: &Text, seed: u64) -> Result<bool, String> {
+    let model = uppaal_model(&text.model, &text.queries)?;
+    let (with, without) = (asked(&model, SymmetryUse::Auto), asked(&model, SymmetryUse::Off));
+    let symmetric = with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.symmetry));
+    let by_query = |answers: Vec<Answer>| {
+        let mut answers = answers;
+        answers.sort_by_key(|answer| answer.query);
+        answers
+    };
+    for (one, other) in by_query(with).iter().zip(&by_query(without)) {
+        let failed = [one, other].iter().any(|answer| !matches!(answer.why, Why::Found | Why::Complete));
+        if !failed && (one.verdict, &one.why) != (other.verdict, &other.why) {
+            return Err(format!(
+                "{:?}: {:?} with symmetry, {:?} without",
+                one.query, one.verdict, other.verdict
+            ));
+        }
+        let known = |answer: &Answer| answer.verdict != Verdict::Unknown;
+        if known(one) && known(other) && one.verdict != other.verdict {
+            return Err(format!("{:?}: {:?} and {:?}", one.query, one.verdict, other.verdict));
+        }
+    }
+    if let oracle::Answer::Reached(reached) = oracle::by_regions(&model, STATES_MAX)
+        && let Some(complaint) = complaint_of_plans(&model, &reached, seed)
+    {
+        return Err(complaint);
+    }
+    let count = if text.model.contains("N = 2") { 2 } else { 3 };
+    for cover in [Cover::Inclusion, Cover::Alu] {
+        let Some((reduced, all)) =
+            stored(&model, SymmetryUse::Auto, cover).zip(stored(&model, SymmetryUse::Off, cover))
+        else {
+            continue;
+        };
+        let agree = (0..8).any(|choice| {
+            let [renames_id, renames_other, moves_elements] = [1, 2, 4].map(|bit| choice & bit == 0);
+            let action = Action { model: &model, count, renames_id, renames_other, moves_elements };
+            let orbits = |states: &BTreeSet<Vec<i32>>| -> BTreeSet<Vec<i32>> {
+                states.iter().map(|state| action.least(state)).collect()
+            };
+            orbits(&reduced) == orbits(&all)
+        });
+        if !reduced.is_subset(&all) || !agree {
+            return Err(format!("{} states do not represent {}", reduced.len(), all.len()));
+        }
+    }
+    Ok(symmetric)
+}
+
+#[test]
+fn random_networks_are_answered_as_without_symmetry() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 1_000);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let mut symmetric = 0;
+    for seed in first..first + networks {
+        let text = random(seed);
+        match complaint(&text, seed) {
+            Ok(used) => symmetric += u64::from(used),
+            Err(what) => panic!("seed {seed}:\n{}\n{}\n{what}", text.model, text.queries),
+        }
+    }
+    assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
+}
