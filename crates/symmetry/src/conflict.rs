@@ -16,8 +16,8 @@ pub(crate) enum Why {
     Different,
     /// A value that names an element is computed with, ordered, or tested for truth.
     Computed,
-    /// The initial values differ.
-    Initial(CellId),
+    /// The values of a constant, or of a meta cell between steps, differ.
+    Constant(CellId),
     /// The result of a loop over elements may depend on their order.
     LoopOrder,
     /// The evaluation of a quantifier over elements may fail for some, so its order matters.
@@ -58,9 +58,9 @@ impl Conflict {
             (Why::UpdateOrder, _) => {
                 "processes that synchronise together update the same data, in system order".to_owned()
             }
-            (Why::Initial(cell), _) => {
+            (Why::Constant(cell), _) => {
                 let cell = &model.cells[cell];
-                format!("the initial value {} of `{}` tells them apart", cell.initial, cell.name)
+                format!("`{}` is {}, which distinguishes them", cell.name, cell.initial)
             }
             (Why::Unsupported(what), _) => format!("{what} is not analysed"),
             (Why::TooLarge, _) => "the model is too large to be searched for symmetry".to_owned(),

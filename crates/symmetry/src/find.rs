@@ -4,6 +4,12 @@
 //! processes go where the verification allows: a controller for each process moves with it. Processes that can be exchanged
 //! pairwise form a set on which every permutation is an automorphism; neighbours in it suffice to generate them. Where no two
 //! can be exchanged, a rotation of all of them is tried, as in a ring.
+//!
+//! **The initial state** need not be mapped to itself: a queue may be filled with the number of one train, and a token may be
+//! with one station. Automorphisms preserve transitions, so a state and its image have the same future up to the
+//! permutation: the relation between states and their orbits is a bisimulation, whichever state a run begins in. A path of
+//! orbits from that of the initial state is lifted step by step to a path from the initial state itself, and invariant
+//! formulas hold in a state if and only if they hold in all of its orbit.
 
 use std::collections::BTreeMap;
 
@@ -88,8 +94,8 @@ pub fn find(model: &Model, formulas: &Formulas) -> Symmetry {
     symmetry
 }
 
-/// What exchangeable processes have in common: kinds of locations, the initial one, and sources and targets of edges.
-type Shape = (Vec<u8>, usize, Vec<(usize, usize)>);
+/// What exchangeable processes have in common: kinds of locations, and sources and targets of edges.
+type Shape = (Vec<u8>, Vec<(usize, usize)>);
 
 /// The processes by shape, where there are several of one shape.
 fn shapes(model: &Model) -> Vec<Vec<ProcessId>> {
@@ -99,7 +105,7 @@ fn shapes(model: &Model) -> Vec<Vec<ProcessId>> {
         let mut edges: Vec<(usize, usize)> =
             process.edges.iter().map(|edge| (edge.source.index(), edge.target.index())).collect();
         edges.sort_unstable();
-        classes.entry((kinds, process.initial.index(), edges)).or_default().push(id);
+        classes.entry((kinds, edges)).or_default().push(id);
     }
     let mut classes: Vec<Vec<ProcessId>> = classes.into_values().filter(|class| class.len() > 1).collect();
     classes.sort_unstable();

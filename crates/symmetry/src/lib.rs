@@ -7,8 +7,8 @@
 //! | `sorts.rs`, `bijection.rs` | what a permutation does to values, and to things with a number |
 //! | `order.rs` | loops, quantifiers and updates whose order cannot be observed |
 //!
-//! Soundness rests on the verification alone: a permutation that it accepts maps the network, its initial state and the given
-//! formulas to themselves, however it was found.
+//! Soundness rests on the verification alone: a permutation that it accepts maps the network and the given formulas to
+//! themselves, however it was found.
 
 mod automorphism;
 mod bijection;

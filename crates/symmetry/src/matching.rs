@@ -18,9 +18,9 @@ use std::rc::Rc;
 
 use tourbillon_base::Id;
 use tourbillon_model::{
-    Action, Argument, AssignOp, BinaryOp, Block, CellPlace, ChannelPlace, ClockAtom, ClockPlace, Edge,
-    ExprId, ExprKind, FunctionId, Guard, IndexStep, LocationId, Model, ProcessId, Range, Root, Stmt,
-    SyncVector,
+    Action, Argument, AssignOp, BinaryOp, Block, CellId, CellKind, CellPlace, ChannelId, ChannelPlace,
+    ClockAtom, ClockPlace, Edge, ExprId, ExprKind, FunctionId, Guard, IndexStep, LocationId, Model,
+    ProcessId, Range, Root, Stmt, SyncVector,
 };
 
 use crate::automorphism::Automorphism;
@@ -286,7 +286,6 @@ impl<'m> Matching<'m> {
     pub(crate) fn process(&mut self, one: ProcessId, image: ProcessId) -> Outcome {
         let (p, q) = (&self.model.processes[one], &self.model.processes[image]);
         let alike = p.priority == q.priority
-            && p.initial == q.initial
             && p.locations.len() == q.locations.len()
             && p.edges.len() == q.edges.len()
             && self.processes.bind(one.index(), image.index());
@@ -924,8 +923,8 @@ impl<'m> Matching<'m> {
         self.propagate()?;
         self.meet_requirements()?;
         self.close();
-        self.initial_state()?;
-        self.declarations()?;
+        self.cells()?;
+        self.channels()?;
         self.vectors()?;
         let processes: Vec<usize> = self.images(&self.processes, self.model.processes.len());
         if !order::updates_commute(self.effects, &processes) {
@@ -1030,28 +1029,26 @@ impl<'m> Matching<'m> {
         self.events.close(self.model.events.len());
     }
 
-    /// The initial state is mapped to itself.
-    fn initial_state(&self) -> Outcome {
+    /// Cells are mapped to cells of their kind and range. What every step begins with, constants and the values of meta
+    /// cells, is the same; the initial values of others are not compared (see `find.rs`).
+    fn cells(&self) -> Outcome {
         for (id, cell) in self.model.cells.enumerate() {
-            let image = self.cells.image(id.index()).map(tourbillon_model::CellId::from_index);
+            let image = self.cells.image(id.index()).map(CellId::from_index);
             let image = &self.model.cells[image.ok_or(Conflict::new(Why::Different))?];
             let values = self.sorts.values(Sort::Of(self.cell_sorts[id.index()]));
             require(cell.range == image.range && cell.kind == image.kind && values.keeps(cell.range))?;
-            if values.get(cell.initial) != image.initial {
-                return Err(Conflict::new(Why::Initial(id)));
+            if cell.kind != CellKind::State && values.get(cell.initial) != image.initial {
+                return Err(Conflict::new(Why::Constant(id)));
             }
         }
-        let clocks = self.images(&self.clocks, self.model.clocks.len());
-        require(self.model.clocks.iter().zip(&clocks).all(|(clock, &image)| {
-            clock.initial == self.model.clocks[tourbillon_model::ClockId::from_index(image)].initial
-        }))
+        Ok(())
     }
 
     /// Channels are mapped to channels of their kind.
-    fn declarations(&self) -> Outcome {
+    fn channels(&self) -> Outcome {
         let images = self.images(&self.channels, self.model.channels.len());
         require(self.model.channels.iter().zip(&images).all(|(channel, &image)| {
-            let image = &self.model.channels[tourbillon_model::ChannelId::from_index(image)];
+            let image = &self.model.channels[ChannelId::from_index(image)];
             (channel.kind, channel.urgent, channel.priority) == (image.kind, image.urgent, image.priority)
         }))
     }

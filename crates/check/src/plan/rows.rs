@@ -790,9 +790,9 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Symmetry,
-        applies: |_, _, plan| plan.symmetry && plan.engine != Engine::Zones,
+        applies: |_, _, plan| plan.symmetry && plan.engine == Engine::Symbolic,
         effect: Effect::Change(without_symmetry),
-        why: "only --engine zones replaces states by representatives",
+        why: "the symbolic engine has sets of discrete states, whose representatives are not computed",
         paper: "",
         test: "symmetry_is_used_where_one_representative_suffices",
     },

@@ -79,7 +79,8 @@ fn symmetry_is_used_where_one_representative_suffices() {
     };
     assert_eq!(why(&goal, |request| request.symmetry = SymmetryUse::Off), "");
     assert!(why(&PLAIN, |_| {}).contains("only E<> and A[]"));
-    assert!(why(&goal, |request| request.engine = Engine::Cluster).contains("--engine zones"));
+    assert!(planned(&goal, |request| request.engine = Engine::Cluster).symmetry);
+    assert!(why(&goal, |request| request.engine = Engine::Symbolic).contains("symbolic engine"));
     assert!(why(&goal, |request| request.traces = Some(3)).contains("different traces"));
     let diagonals = Facts { diagonals: 2, ..goal };
     assert!(why(&diagonals, |_| {}).contains("diagonals"));

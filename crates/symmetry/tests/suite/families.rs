@@ -19,26 +19,30 @@ fn processes_that_differ_in_their_number_alone_can_be_exchanged() {
     expect("csmacd-broadcast", &["Station(1) Station(2) Station(3)"], &["Station1 Station2 Station3"]);
 }
 
+/// The queue is filled with the number of the first train; that is no difference, since runs from a permuted queue are
+/// permuted runs.
 #[test]
-fn neighbours_at_a_round_table_can_be_rotated() {
+fn a_value_at_the_beginning_does_not_matter() {
+    expect("train-gate", &["Train(0) Train(1) Train(2)"], &["Train0 Train1 Train2"]);
+}
+
+#[test]
+fn neighbours_in_a_ring_can_be_rotated() {
     expect(
         "dining-philosophers",
         &["(Philosopher(0) Philosopher(1) Philosopher(2))"],
         &["(Philosopher0 Philosopher1 Philosopher2)"],
     );
-}
-
-/// The queue is filled with the number of the first train.
-#[test]
-fn a_value_at_the_beginning_distinguishes_one_train() {
-    expect("train-gate", &["Train(1) Train(2)"], &["Train1 Train2"]);
+    // Missed: the token is in a location of the ring for each station, and the turn is computed.
+    for name in ["fddi", "critical-region", "critical-region-exclusive"] {
+        expect(name, &[], &[]);
+    }
 }
 
 #[test]
-fn an_order_among_processes_or_a_first_one_is_no_symmetry() {
-    // The bus counts through the stations; a token is with the first one; it is the turn of the first; each person has a time
-    // of their own.
-    for name in ["csmacd", "fddi", "critical-region", "critical-region-exclusive", "bridge"] {
+fn an_order_among_processes_is_no_symmetry() {
+    // The bus counts through the stations; each person has a time of their own.
+    for name in ["csmacd", "bridge"] {
         expect(name, &[], &[]);
     }
 }
