@@ -197,6 +197,7 @@ named! { Cover {
     Self::Equality => "equality", "The zones are equal";
     Self::Inclusion => "inclusion", "The stored zone includes the new one";
     Self::Alu => "alu", "The abstraction a_LU of the stored zone includes the new one";
+    Self::Adaptive => "adaptive", "Inclusion, and a_LU as long as it covers states that inclusion does not";
 } }
 
 named! { ZoneForm {
@@ -402,7 +403,7 @@ pub const AXES: &[AxisInfo] = &[
         name: "cover",
         help: "Subsumption test",
         values: AxisValues::Choices(Cover::CHOICES),
-        default: "inclusion",
+        default: "adaptive for reachability, else inclusion",
         ..OFFERED
     },
     AxisInfo {

@@ -324,7 +324,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Cover,
-        applies: |facts, _, plan| facts.property_class.needs_deadlocks() && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| facts.property_class.needs_deadlocks() && plan.cover.has_parameters(),
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; inclusion is used",
         paper: "",
@@ -348,7 +348,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Cover,
-        applies: |facts, _, plan| facts.property_class.endless && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| facts.property_class.endless && plan.cover.has_parameters(),
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "subsumption under cycle detection is proven sound for inclusion; inclusion is used",
         paper: "[LaarmanOlesenDalsgaardLarsenVandePol2013]",
@@ -383,7 +383,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         axis: Axis::Cover,
         applies: |facts, _, plan| {
-            (facts.diagonals > 0 || !facts.diagonals_complete) && plan.cover == Cover::Alu
+            (facts.diagonals > 0 || !facts.diagonals_complete) && plan.cover.has_parameters()
         },
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU is unsound with diagonal guards; inclusion is used",

@@ -66,7 +66,7 @@ fn plans() -> Vec<PlanRequest> {
     let mut plans = Vec::new();
     for abstraction in [Exact, ExtraM, ExtraMPlus, ExtraLu, ExtraLuPlus] {
         for bounds in [BoundsScope::Global, BoundsScope::Local] {
-            for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+            for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive] {
                 for order in ORDERS {
                     let ranked = matches!(order, Order::Ranked | Order::RankedSweep);
                     let waiting = [true, false].into_iter().filter(|on| *on || !ranked);
@@ -83,7 +83,7 @@ fn plans() -> Vec<PlanRequest> {
             }
         }
     }
-    assert!(!(plans.len() / (5 * 2 * 3)).is_multiple_of(FORMS_APART), "an order meets a third of the forms");
+    assert!(!(plans.len() / (5 * 2 * 4)).is_multiple_of(FORMS_APART), "an order meets a third of the forms");
     plans
 }
 

@@ -59,11 +59,40 @@ fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
     let plan = planned(&PLAIN, |_| {});
     assert_eq!(
         (plan.abstraction, plan.cover, plan.order),
-        (Abstraction::ExtraLuPlus, Cover::Inclusion, Order::Sweep)
+        (Abstraction::ExtraLuPlus, Cover::Adaptive, Order::Sweep)
     );
     assert_eq!(plan.reasons.len(), 8);
     assert!(plan.reasons.iter().all(|reason| !reason.why.is_empty() && !reason.choice.is_empty()));
     assert!(!plan.split && !plan.over_approximates);
+}
+
+#[test]
+fn a_lu_is_tested_by_default_where_it_is_sound_and_the_list_is_exact() {
+    let cover = |facts: &Facts, change: fn(&mut PlanRequest)| planned(facts, change).cover;
+    assert_eq!(cover(&PLAIN, |w| w.abstraction = Some(Abstraction::ExtraLu)), Cover::Adaptive);
+    assert_eq!(cover(&PLAIN, |w| w.trace = TraceKind::Shortest), Cover::Adaptive);
+    let classes = [
+        PropertyClass { deadlock: true, ..NOTHING },
+        PropertyClass { endless: true, ..NOTHING },
+        PropertyClass { about_all: true, ..NOTHING },
+    ];
+    for property_class in classes {
+        assert_eq!(cover(&Facts { property_class, ..PLAIN }, |_| {}), Cover::Inclusion, "{property_class:?}");
+    }
+    for facts in [DIAGONALS, ENDLESS_DIAGONALS, Facts { stopwatches: true, ..PLAIN }] {
+        assert_eq!(cover(&facts, |_| {}), Cover::Inclusion);
+    }
+    let changes: [fn(&mut PlanRequest); 6] = [
+        |w| w.engine = Engine::Symbolic,
+        |w| w.engine = Engine::Cluster,
+        |w| w.passed = PassedForm::CompactZone,
+        |w| w.zones = Some(ZoneForm::Cdd),
+        |w| w.trace = TraceKind::Fastest,
+        |w| w.abstraction = Some(Abstraction::ExtraMPlus),
+    ];
+    for change in changes {
+        assert_eq!(cover(&PLAIN, change), Cover::Inclusion);
+    }
 }
 
 #[test]
@@ -76,10 +105,12 @@ fn what_was_asked_for_is_done_and_said() {
 
 #[test]
 fn zones_are_split_on_diagonals_and_a_lu_is_not_used() {
-    let plan = planned(&DIAGONALS, |plan_request| plan_request.cover = Some(Cover::Alu));
-    assert!(plan.split);
-    assert_eq!(plan.cover, Cover::Inclusion);
-    assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    for cover in [Cover::Alu, Cover::Adaptive] {
+        let plan = planned(&DIAGONALS, |plan_request| plan_request.cover = Some(cover));
+        assert!(plan.split);
+        assert_eq!(plan.cover, Cover::Inclusion);
+        assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    }
     let exact = planned(&DIAGONALS, |plan_request| plan_request.abstraction = Some(Abstraction::None));
     assert!(!exact.split, "exact zones need not be split");
 }
@@ -287,9 +318,11 @@ fn equality_without_inclusion_on_waiting_is_remarked_on() {
 #[test]
 fn deadlocks_need_m_bounds_and_exact_delays() {
     let asked = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
-    let plan = planned(&asked, |plan_request| plan_request.cover = Some(Cover::Alu));
-    assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
-    assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    for cover in [Cover::Alu, Cover::Adaptive] {
+        let plan = planned(&asked, |plan_request| plan_request.cover = Some(cover));
+        assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
+        assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    }
     let plan = planned(&asked, |plan_request| plan_request.abstraction = Some(Abstraction::ExtraLu));
     assert_eq!(plan.abstraction, Abstraction::ExtraM);
     assert!(refused(&asked, |plan_request| plan_request.trace = TraceKind::Fastest).contains("deadlock"));
@@ -315,13 +348,15 @@ fn endless_runs_that_can_get_stuck_need_m_bounds() {
 #[test]
 fn endless_runs_that_cannot_get_stuck_keep_lu_bounds_and_lose_alu() {
     let asked = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
-    let plan = planned(&asked, |plan_request| {
-        plan_request.cover = Some(Cover::Alu);
-        plan_request.cycles = Some(CycleSearch::Components);
-    });
-    assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraLuPlus, Cover::Inclusion));
-    assert_eq!(plan.cycles, Some(CycleSearch::Components));
-    assert_eq!(remarks(&plan), ["cycles", "cover"]);
+    for cover in [Cover::Alu, Cover::Adaptive] {
+        let plan = planned(&asked, |plan_request| {
+            plan_request.cover = Some(cover);
+            plan_request.cycles = Some(CycleSearch::Components);
+        });
+        assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraLuPlus, Cover::Inclusion));
+        assert_eq!(plan.cycles, Some(CycleSearch::Components));
+        assert_eq!(remarks(&plan), ["cycles", "cover"]);
+    }
 }
 
 #[test]
@@ -592,7 +627,7 @@ fn a_cluster_is_explained_and_keeps_the_other_axes() {
     for order in [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Sweep] {
         assert_eq!(planned(&PLAIN, clustered(|plan_request| plan_request.order = Some(order))).order, order);
     }
-    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive] {
         assert_eq!(planned(&PLAIN, clustered(|plan_request| plan_request.cover = Some(cover))).cover, cover);
     }
     let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
@@ -699,7 +734,7 @@ fn sets_of_states_are_explained_and_keep_what_concerns_zones() {
     assert_eq!((plan.engine, plan.choice(Axis::Engine)), (Engine::Symbolic, "symbolic".to_owned()));
     assert_eq!(remarks(&plan), ["engine"]);
     assert_eq!((plan.sets.reorder, plan.sets.merge), (true, false));
-    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive] {
         assert_eq!(planned(&PLAIN, symbolic(|plan_request| plan_request.cover = Some(cover))).cover, cover);
     }
     let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
