@@ -13,7 +13,8 @@ pub(crate) fn options(system: &System, analysis: &Analysis, plan: &Plan) -> Opti
         abstraction: plan.abstraction,
         bounds: match plan.bounds {
             BoundsScope::Global => Bounds::global(analysis),
-            BoundsScope::Local => Bounds::local(system, analysis),
+            BoundsScope::Local => Bounds::local(system, &analysis.local),
+            BoundsScope::Guarded => Bounds::local(system, &analysis.guarded),
         },
         reduce: plan.reduce,
         diagonals: if plan.split { analysis.diagonals.clone() } else { Vec::new() },

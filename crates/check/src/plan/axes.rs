@@ -191,6 +191,7 @@ named! { Abstraction {
 named! { BoundsScope {
     Self::Global => "global", "One constant for each clock in the whole model";
     Self::Local => "local", "Constants for each location, by static analysis";
+    Self::Guarded => "guarded", "Constants for each location, reduced by the upper bounds of the guards and invariants that they pass";
 } }
 
 named! { Cover {
@@ -395,7 +396,7 @@ pub const AXES: &[AxisInfo] = &[
         name: "bounds",
         help: "Scope of the clock bounds that extrapolation uses",
         values: AxisValues::Choices(BoundsScope::CHOICES),
-        default: "local",
+        default: "guarded with LU-extrapolation, else local",
         ..OFFERED
     },
     AxisInfo {

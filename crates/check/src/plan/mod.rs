@@ -150,7 +150,7 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
         sets: plan_request.sets.settings(),
         balance: plan_request.balance.unwrap_or(true),
         abstraction: plan_request.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
-        bounds: plan_request.bounds.unwrap_or(BoundsScope::Local),
+        bounds: plan_request.bounds.unwrap_or(default_bounds(facts, plan_request).0),
         cover: plan_request.cover.unwrap_or(default_cover(facts, plan_request).0),
         zones: plan_request.zones.unwrap_or(zones),
         diagrams: plan_request.diagrams.unwrap_or_default(),
@@ -179,11 +179,7 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
             plan_request.abstraction.is_some(),
             "the coarsest extrapolation that is exact for reachability [BehrmannBouyerLarsenPelanek2004]",
         ),
-        (
-            Axis::Bounds,
-            plan_request.bounds.is_some(),
-            "constants that are irrelevant at a location only make zones smaller [BehrmannBouyerFleuryLarsen2003]",
-        ),
+        (Axis::Bounds, plan_request.bounds.is_some(), default_bounds(facts, plan_request).1),
         (Axis::Cover, plan_request.cover.is_some(), default_cover(facts, plan_request).1),
         (
             Axis::Zones,
@@ -251,6 +247,28 @@ fn overflow_reason(plan: &Plan, plan_request: &PlanRequest) -> Option<Reason> {
     Some(Reason { axis: Axis::Overflow, choice: plan.choice(Axis::Overflow), why: why.to_owned() })
 }
 
+/// The default scope of clock bounds, and why.
+fn default_bounds(facts: &Facts, plan_request: &PlanRequest) -> (BoundsScope, &'static str) {
+    let PropertyClass { about_all, .. } = facts.property_class;
+    if is_lu(plan_request) && !about_all && !facts.property_class.needs_deadlocks() {
+        (
+            BoundsScope::Guarded,
+            "constants that are irrelevant at a location only make zones smaller, and guards and invariants on the way limit those that are relevant [BehrmannBouyerFleuryLarsen2003], [GastinMukherjeeSrivathsan2019]",
+        )
+    } else {
+        (
+            BoundsScope::Local,
+            "constants that are irrelevant at a location only make zones smaller [BehrmannBouyerFleuryLarsen2003]",
+        )
+    }
+}
+
+/// Whether the requested extrapolation has separate constants for lower and upper bounds.
+fn is_lu(plan_request: &PlanRequest) -> bool {
+    let lu = [None, Some(Abstraction::ExtraLu), Some(Abstraction::ExtraLuPlus)];
+    lu.contains(&plan_request.abstraction)
+}
+
 /// The default cover relation, and why.
 ///
 /// Where a_LU is sound and the exact list of the explicit engine is used, the list measures whether a_LU helps: CorSSO with 3
@@ -275,13 +293,12 @@ fn allows_alu(facts: &Facts) -> bool {
 
 /// Whether the requested search stores zones one by one in an exact list, abstracted by LU bounds.
 fn adapts_cover(plan_request: &PlanRequest) -> bool {
-    let lu = [None, Some(Abstraction::ExtraLu), Some(Abstraction::ExtraLuPlus)];
     plan_request.engine == Engine::Zones
         && plan_request.passed == PassedForm::Exact
         && plan_request.zones != Some(ZoneForm::Cdd)
         && !plan_request.layout.is_some_and(Layout::has_diagrams)
         && plan_request.trace != TraceKind::Fastest
-        && lu.contains(&plan_request.abstraction)
+        && is_lu(plan_request)
 }
 
 /// The default order, and why.

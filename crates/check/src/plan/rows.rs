@@ -8,7 +8,7 @@ use tourbillon_store::{
 };
 use tourbillon_zonegraph::Abstraction;
 
-use super::{Axis, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, TraceKind};
+use super::{Axis, BoundsScope, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, TraceKind};
 use crate::order::{Order, PositionSource};
 use crate::tables::PassedForm;
 
@@ -329,6 +329,25 @@ pub(super) const ROWS: &[Row] = &[
         why: "a_LU does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; inclusion is used",
         paper: "",
         test: "deadlocks_need_m_bounds_and_exact_delays",
+    },
+    Row {
+        axis: Axis::Bounds,
+        applies: |facts, _, plan| {
+            let m = [Abstraction::ExtraM, Abstraction::ExtraMPlus].contains(&plan.abstraction);
+            plan.bounds == BoundsScope::Guarded && (m || facts.property_class.needs_deadlocks())
+        },
+        effect: Effect::Change(|plan| plan.bounds = BoundsScope::Local),
+        why: "guarded bounds preserve that steps are possible, and M-extrapolation is to preserve that they are impossible as well; local bounds are used",
+        paper: "[GastinMukherjeeSrivathsan2019]",
+        test: "guarded_bounds_are_for_lu_abstractions",
+    },
+    Row {
+        axis: Axis::Bounds,
+        applies: |facts, _, plan| plan.bounds == BoundsScope::Guarded && facts.property_class.about_all,
+        effect: Effect::Change(|plan| plan.bounds = BoundsScope::Local),
+        why: "guarded bounds are proven for reachability and liveness; sup, inf, bounds and lint use local bounds",
+        paper: "",
+        test: "guarded_bounds_are_for_lu_abstractions",
     },
     Row {
         axis: Axis::Cycles,

@@ -1,9 +1,9 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Axis, BddRequest, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine,
-    Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest, PositionSource, PropertyClass,
-    TableKind, TraceKind, WhenFull, ZoneForm, plan,
+    Abstraction, Axis, BddRequest, BoundsScope, Cover, CycleSearch, DiagramForm, DiagramSettings,
+    DiscreteForm, Engine, Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest,
+    PositionSource, PropertyClass, TableKind, TraceKind, WhenFull, ZoneForm, plan,
 };
 use tourbillon_model::Overflow;
 
@@ -93,6 +93,32 @@ fn a_lu_is_tested_by_default_where_it_is_sound_and_the_list_is_exact() {
     for change in changes {
         assert_eq!(cover(&PLAIN, change), Cover::Inclusion);
     }
+}
+
+#[test]
+fn guarded_bounds_are_for_lu_abstractions() {
+    let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
+    let stuck = Facts { property_class: PropertyClass { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
+    let about_all = Facts { property_class: PropertyClass { about_all: true, ..NOTHING }, ..PLAIN };
+    let guarded = |w: &mut PlanRequest| w.bounds = Some(BoundsScope::Guarded);
+    for facts in [PLAIN, endless] {
+        assert_eq!(planned(&facts, |_| {}).bounds, BoundsScope::Guarded);
+        assert_eq!(planned(&facts, guarded).bounds, BoundsScope::Guarded);
+    }
+    for facts in [deadlock, stuck, about_all] {
+        assert_eq!(planned(&facts, |_| {}).bounds, BoundsScope::Local);
+        let plan = planned(&facts, guarded);
+        assert_eq!(plan.bounds, BoundsScope::Local);
+        assert!(remarks(&plan).contains(&"bounds"));
+    }
+    let m = |w: &mut PlanRequest| w.abstraction = Some(Abstraction::ExtraM);
+    assert_eq!(planned(&PLAIN, m).bounds, BoundsScope::Local);
+    let plan = planned(&PLAIN, |w| {
+        m(w);
+        guarded(w);
+    });
+    assert_eq!((plan.bounds, remarks(&plan)), (BoundsScope::Local, vec!["bounds"]));
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
     for abstraction in
         [Abstraction::ExtraM, Abstraction::ExtraMPlus, Abstraction::ExtraLu, Abstraction::ExtraLuPlus]
     {
-        for bounds in [BoundsScope::Global, BoundsScope::Local] {
+        for bounds in [BoundsScope::Global, BoundsScope::Local, BoundsScope::Guarded] {
             plans.push(with(&|w| {
                 w.abstraction = Some(abstraction);
                 w.bounds = Some(bounds);
