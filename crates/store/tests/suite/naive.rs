@@ -57,7 +57,7 @@ impl Naive {
     }
 
     /// Whether the adaptive cover tests a_LU for an offer that inclusion does not cover: for all of them at first, and for a quarter
-    /// after every 64 tests in vain, but for one in 1024 at least.
+    /// after every 64 tests that cover nothing, but for one in 1024 at least.
     fn tests_alu(&self) -> bool {
         self.cover == Cover::Adaptive && self.untested + 1 >= 4_u32.pow((self.misses / 64).min(5))
     }
