@@ -308,7 +308,7 @@ struct Shared<'r> {
 
 impl Shared<'_> {
     fn analysis(&mut self, analysis: Analysis) -> Arc<Analysis> {
-        let alike = self.analyses.entry(analysis.everywhere.clone()).or_default();
+        let alike = self.analyses.entry(analysis.local.everywhere.clone()).or_default();
         if let Some(known) = alike.iter().find(|known| ***known == analysis) {
             return Arc::clone(known);
         }
@@ -525,10 +525,7 @@ impl Prepared<'_> {
             return setup::options(self.system(), &self.analysis, &self.plan);
         };
         let mut analysis = (*self.analysis).clone();
-        analysis.global.raise_upper(time, Constant::MAX);
-        for bounds in analysis.local.iter_mut().flat_map(|process| process.iter_mut()) {
-            bounds.raise_upper(time, Constant::MAX);
-        }
+        analysis.all_mut().for_each(|bounds| bounds.raise_upper(time, Constant::MAX));
         setup::options(self.system(), &analysis, &self.plan)
     }
 

@@ -1,7 +1,7 @@
 //! From a plan to the options of the zone graph and the settings of the store.
 
 use tourbillon_dbm::Constant;
-use tourbillon_store::{Cover, PassedWaiting, Settings};
+use tourbillon_store::{PassedWaiting, Settings};
 use tourbillon_system::{Analysis, System};
 use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
 
@@ -13,11 +13,12 @@ pub(crate) fn options(system: &System, analysis: &Analysis, plan: &Plan) -> Opti
         abstraction: plan.abstraction,
         bounds: match plan.bounds {
             BoundsScope::Global => Bounds::global(analysis),
-            BoundsScope::Local => Bounds::local(system, analysis),
+            BoundsScope::Local => Bounds::local(system, &analysis.local),
+            BoundsScope::Guarded => Bounds::local(system, &analysis.guarded),
         },
         reduce: plan.reduce,
         diagonals: if plan.split { analysis.diagonals.clone() } else { Vec::new() },
-        wants_bounds: plan.cover == Cover::Alu,
+        wants_bounds: plan.cover.has_parameters(),
         avoid: None,
         ticks: None,
         symmetry: None,

@@ -16,7 +16,7 @@ use tourbillon_dbm::{Clock, ClockBounds};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Fired;
 use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Symmetry, find};
-use tourbillon_system::{Analysis, RuntimeError, System};
+use tourbillon_system::{Analysis, LocalBounds, RuntimeError, System};
 use tourbillon_zonegraph::{Applied, Representatives, SymbolicState};
 
 use crate::prepare::Prepared;
@@ -64,11 +64,13 @@ fn keeps_bounds(automorphism: &Automorphism, analysis: &Analysis) -> bool {
             (one.lower(clock), one.upper(clock)) == (other.lower(image), other.upper(image))
         })
     };
-    same(&analysis.global, &analysis.global)
-        && analysis.local.enumerate().all(|(process, locations)| {
-            let others = &analysis.local[ProcessId::from_index(automorphism.processes[process.index()])];
+    let same_places = |bounds: &LocalBounds| {
+        bounds.places.enumerate().all(|(process, locations)| {
+            let others = &bounds.places[ProcessId::from_index(automorphism.processes[process.index()])];
             locations.enumerate().all(|(location, bounds): (LocationId, _)| same(bounds, &others[location]))
         })
+    };
+    same(&analysis.global, &analysis.global) && same_places(&analysis.local) && same_places(&analysis.guarded)
 }
 
 /// What was found, and why not more.

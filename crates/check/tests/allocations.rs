@@ -58,7 +58,7 @@ fn plans() -> Vec<PlanRequest> {
             }
         }
     }
-    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive] {
         for waiting in [true, false] {
             let (cover, waiting_inclusion) = (Some(cover), Some(waiting));
             plans.push(PlanRequest {
@@ -103,8 +103,8 @@ fn judge(name: &str, members: &[Model; 2], plan_request: &PlanRequest) {
         "{name} does not grow: {few_computed}, {many_computed} transitions"
     );
     // By a_LU, nodes that wait unseen need their bounds later. Each set of bounds is kept, once.
-    let keeps_bounds =
-        plan_request.cover == Some(Cover::Alu) && plan_request.waiting_inclusion == Some(false);
+    let keeps_bounds = plan_request.cover.is_some_and(Cover::has_parameters)
+        && plan_request.waiting_inclusion == Some(false);
     let most = if keeps_bounds { CALLS_MAX + large.discrete_states } else { CALLS_MAX };
     assert!(
         many < most,

@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(guarded(|| 7), Ok(7));
         let said = guarded(|| panic!("a wheel is loose")).map(|()| 7).unwrap_err();
         let told = message(&arguments, &said);
-        for part in ["report it", "fischer.xml", "inclusion, dfs", "a wheel is loose"] {
+        for part in ["report it", "fischer.xml", "adaptive, dfs", "a wheel is loose"] {
             assert!(told.contains(part), "no `{part}` in {told}");
         }
     }

@@ -113,7 +113,7 @@ impl StateDispatcher<'_> {
         let Self { arrived: SymbolicState { memory, zone }, cover, .. } = self;
         let (list, probe, graph) = search.offer_parts();
         let parameters = match cover {
-            Cover::Alu => graph.constants(memory).into(),
+            Cover::Alu | Cover::Adaptive => graph.constants(memory).into(),
             Cover::Equality | Cover::Inclusion => CoverParameters::None,
         };
         let discrete = &memory[..self.system.layout.fields()];

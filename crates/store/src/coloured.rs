@@ -113,10 +113,10 @@ pub trait Coloured: fmt::Debug + Send + Sync {
 /// An empty list. The settings of order, traces and waiting are ignored; the cover relation is equality or inclusion.
 ///
 /// # Panics
-/// As [`build`](crate::build); and if the cover is a_LU.
+/// As [`build`](crate::build); and if the cover tests a_LU.
 #[must_use]
 pub fn build_coloured(settings: &Settings) -> Box<dyn Coloured> {
-    assert!(settings.cover != Cover::Alu, "a cover that colours are not proven for");
+    assert!(!settings.cover.has_parameters(), "a cover that colours are not proven for");
     Box::new(ColouredList {
         buckets: Buckets::new(new_discrete_store(settings, Merging::Never), settings.fill()),
         zones: new_zone_store(settings.zones, settings.dimension),

@@ -5,6 +5,7 @@
 //! | [`Equality`](Cover::Equality) | `Z = Z'` | none |
 //! | [`Inclusion`](Cover::Inclusion) | `Z ⊆ Z'` | none |
 //! | [`Alu`](Cover::Alu) | `Z ⊆ a_LU(Z')` `[HerbreteauSrivathsanWalukiewicz2012]` | the lower and upper bounds of each clock at the discrete state |
+//! | [`Adaptive`](Cover::Adaptive) | `Z ⊆ Z'`, or in the list also `Z ⊆ a_LU(Z')`, where `adaptive.rs` says so | as a_LU |
 //!
 //! Inclusion is subsumption `[DawsTripakis1998]`. a_LU is the coarsest abstraction that is sound for lower and upper
 //! bounds `[BehrmannBouyerLarsenPelanek2004]`; it is not convex, so it is not computed but only tested, in time
@@ -31,6 +32,8 @@ pub enum Cover {
     Inclusion,
     /// a_LU of the covering zone includes the covered one.
     Alu,
+    /// Inclusion; the exact list also tests a_LU as long as that covers states that inclusion does not.
+    Adaptive,
 }
 
 /// The parameters of a cover relation, at one discrete state.
@@ -70,13 +73,15 @@ impl Cover {
     pub fn covers(self, larger: &Dbm, smaller: &Dbm, parameters: CoverParameters<'_>) -> bool {
         match self {
             Self::Equality => larger == smaller,
-            Self::Inclusion => larger.includes(smaller),
+            Self::Inclusion | Self::Adaptive => larger.includes(smaller),
             Self::Alu => smaller.is_simulated_lu(larger, parameters.clock_bounds()),
         }
     }
 
-    pub(crate) const fn has_parameters(self) -> bool {
-        matches!(self, Self::Alu)
+    /// Whether offers need the parameters of their discrete state.
+    #[must_use]
+    pub const fn has_parameters(self) -> bool {
+        matches!(self, Self::Alu | Self::Adaptive)
     }
 
     /// Prepares an encoded zone for [`is_covered_by`](Self::is_covered_by).
@@ -102,7 +107,7 @@ impl Cover {
         }
         match self {
             Self::Equality => zones.is_equal(key, state.zone, probe),
-            Self::Inclusion => zones.includes(key, state.zone, probe),
+            Self::Inclusion | Self::Adaptive => zones.includes(key, state.zone, probe),
             Self::Alu => zones.simulates(key, state.zone, state.parameters.clock_bounds(), probe),
         }
     }
@@ -121,7 +126,7 @@ impl Cover {
         }
         match self {
             Self::Equality => zones.find_equal(nodes, first, state.zone, probe),
-            Self::Inclusion => zones.find_including(nodes, first, state.zone, probe),
+            Self::Inclusion | Self::Adaptive => zones.find_including(nodes, first, state.zone, probe),
             Self::Alu => {
                 zones.find_simulating(nodes, first, state.zone, state.parameters.clock_bounds(), probe)
             }
@@ -140,7 +145,7 @@ impl Cover {
     ) -> Option<Cursor> {
         match self {
             Self::Equality => None,
-            Self::Inclusion => zones.find_included(nodes, cursor, state.zone, probe),
+            Self::Inclusion | Self::Adaptive => zones.find_included(nodes, cursor, state.zone, probe),
             Self::Alu => {
                 zones.find_simulated(nodes, cursor, state.zone, state.parameters.clock_bounds(), probe)
             }
@@ -166,7 +171,7 @@ impl Cover {
         debug_assert!(probe.is_encoded, "a zone that is about to be saved is encoded");
         match self {
             Self::Equality => false,
-            Self::Inclusion => zones.is_included(key, state.zone, probe),
+            Self::Inclusion | Self::Adaptive => zones.is_included(key, state.zone, probe),
             Self::Alu => zones.is_simulated(key, state.zone, state.parameters.clock_bounds(), probe),
         }
     }
@@ -181,7 +186,7 @@ mod tests {
     use crate::settings::ZoneForm;
     use crate::zones::new_zone_store;
 
-    const COVERS: [Cover; 3] = [Cover::Equality, Cover::Inclusion, Cover::Alu];
+    const COVERS: [Cover; 4] = [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive];
 
     fn dimension() -> Dimension {
         Dimension::of_clocks(2).expect("few clocks")
@@ -214,10 +219,10 @@ mod tests {
         // Beyond 3, no guard distinguishes values: `x <= 5` simulates `x <= 9`, and `x <= 2` does not simulate `x <=
         // 3`.
         for (larger, smaller, expected) in [
-            (2, 2, [true, true, true]),
-            (4, 2, [false, true, true]),
-            (2, 3, [false, false, false]),
-            (5, 9, [false, false, true]),
+            (2, 2, [true, true, true, true]),
+            (4, 2, [false, true, true, true]),
+            (2, 3, [false, false, false, false]),
+            (5, 9, [false, false, true, false]),
         ] {
             assert_eq!(COVERS.map(|cover| covers(cover, larger, smaller)), expected, "{larger}, {smaller}");
         }

@@ -53,8 +53,9 @@ pub struct Interrupted;
 
 /// Queries of a passed list. They do not change the list, so several threads may use them at the same time.
 pub trait PassedList: fmt::Debug + Send + Sync {
-    /// Whether a stored state covers this one, so that an offer of it would be refused. Without inclusion on waiting,
-    /// only visited states are compared.
+    /// Whether a stored state covers this one, so that an offer of it would be refused; with the adaptive cover, whether
+    /// one covers it by a_LU, so that an offer of it may be refused. Without inclusion on waiting, only visited states are
+    /// compared.
     fn covers(&self, state: &StateRef<'_>, probe: &mut Probe) -> bool;
 
     /// The stored node that covers a state; none if no node does, or if the list does not keep nodes one by one.

@@ -31,6 +31,7 @@
 //! > **Invariant.** Memory grows in chunks. Between two chunks no offer calls the allocator; one that is refused
 //! > does so only if its bounds are too wide for the slots so far, which happens twice at most.
 
+mod adaptive;
 mod buckets;
 mod coloured;
 mod column;

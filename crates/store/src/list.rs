@@ -14,12 +14,17 @@
 //! costs another comparison with each, in the other direction. Most offers end in the first pass, which compares in one
 //! direction only.
 //!
+//! With the adaptive cover, an offer that inclusion does not cover may be compared once more, by a_LU (`adaptive.rs`). What it
+//! covers is then deleted by the same relation that did not cover it. Both relations are contained in a_LU, which is
+//! transitive: whatever was refused or deleted, a stored node covers it by a_LU.
+//!
 //! > **Invariant.** The zones of one state do not cover each other, up to equivalence: a new one is
-//! > covered by none, and those that it covers are deleted.
+//! > covered by none, and those that it covers are deleted. With the adaptive cover, this holds for inclusion.
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 
+use crate::adaptive::AdaptiveTests;
 use crate::buckets::{Bucket, Buckets, position};
 use crate::cover::{Cover, CoverParameters};
 use crate::discrete::{Merging, new_discrete_store};
@@ -37,6 +42,8 @@ use crate::zones::{ZoneKey, ZoneProbe, ZoneStore, new_zone_store};
 #[derive(Debug)]
 pub(crate) struct List {
     cover: Cover,
+    /// With the adaptive cover.
+    adaptive: Option<AdaptiveTests>,
     spare_waiting: bool,
     buckets: Buckets,
     zones: Box<dyn ZoneStore>,
@@ -94,6 +101,7 @@ impl List {
         };
         Self {
             cover: settings.cover,
+            adaptive: (settings.cover == Cover::Adaptive).then(AdaptiveTests::new),
             spare_waiting: settings.spare_waiting,
             buckets: Buckets::new(new_discrete_store(settings, merging), settings.fill()),
             zones: new_zone_store(settings.zones, settings.dimension),
@@ -106,18 +114,48 @@ impl List {
         }
     }
 
-    /// The first node of a bucket that covers the encoded zone.
-    fn covering_node(&self, bucket: &Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) -> Option<u32> {
+    /// The first node of a bucket that covers the encoded zone, by a relation.
+    fn covering_node(
+        &self,
+        cover: Cover,
+        bucket: &Bucket,
+        state: &StateRef<'_>,
+        probe: &mut ZoneProbe,
+    ) -> Option<u32> {
         let first = bucket.node()?;
-        let (cover, zones) = (self.cover, &*self.zones);
+        let zones = &*self.zones;
         cover.prepare_covered(zones, state, probe);
         cover.find_covering(zones, (&self.buckets.nodes, first), state, probe)
     }
 
-    /// Deletes the nodes of a bucket that the encoded zone covers. None covers it, so none equals it.
-    fn delete_covered(&mut self, bucket: &mut Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) {
+    /// Compares the encoded zone with the nodes of a bucket. Returns `None` if one of them covers it, otherwise the relation
+    /// by which none does.
+    fn compare(&mut self, bucket: &Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) -> Option<Cover> {
+        if self.covering_node(self.cover, bucket, state, probe).is_some() {
+            return None;
+        }
+        let is_due = bucket.node().is_some() && self.adaptive.as_mut().is_some_and(AdaptiveTests::is_due);
+        if is_due { self.compare_alu(bucket, state, probe) } else { Some(self.cover) }
+    }
+
+    /// As [`compare`](Self::compare), by a_LU, with a record of the outcome.
+    fn compare_alu(&mut self, bucket: &Bucket, state: &StateRef<'_>, probe: &mut ZoneProbe) -> Option<Cover> {
+        let covered = self.covering_node(Cover::Alu, bucket, state, probe).is_some();
+        if let Some(tests) = &mut self.adaptive {
+            tests.record(covered);
+        }
+        (!covered).then_some(Cover::Alu)
+    }
+
+    /// Deletes the nodes of a bucket that the encoded zone covers by a relation. None covers it, so none equals it.
+    fn delete_covered(
+        &mut self,
+        cover: Cover,
+        bucket: &mut Bucket,
+        state: &StateRef<'_>,
+        probe: &mut ZoneProbe,
+    ) {
         let Some(first) = bucket.node() else { return };
-        let cover = self.cover;
         cover.prepare_covering(&*self.zones, state, probe);
         let spared = self.spare_waiting.then_some(status::WAITING);
         let mut cursor = Cursor { before: None, position: first, spared };
@@ -240,15 +278,15 @@ impl List {
         self.zones.encode_extending(zone, probe);
         // The discrete state is not compared: the bucket is known.
         let state = StateRef { discrete: &[], zone, parameters };
-        let covered = self.covering_node(&bucket, &state, probe).is_some();
-        if covered {
-            self.drop_popped(position);
-        } else {
-            self.delete_covered(&mut bucket, &state, probe);
+        let uncovered = self.compare(&bucket, &state, probe);
+        if let Some(cover) = uncovered {
+            self.delete_covered(cover, &mut bucket, &state, probe);
             self.buckets.join_front(&bucket, position);
+        } else {
+            self.drop_popped(position);
         }
         self.postponed = Some(postponed);
-        !covered
+        uncovered.is_some()
     }
 
     /// Copies all nodes to another list; returns false if the memory would not suffice.
@@ -326,7 +364,13 @@ impl PassedList for List {
     fn covering(&self, state: &StateRef<'_>, probe: &mut Probe) -> Option<NodeId> {
         let bucket = self.buckets.find(state.discrete, &mut probe.discrete);
         self.zones.encode(state.zone, &mut probe.zone);
-        let position = self.covering_node(&bucket, state, &mut probe.zone)?;
+        let covering = self.covering_node(self.cover, &bucket, state, &mut probe.zone);
+        let position = match self.adaptive {
+            Some(_) => {
+                covering.or_else(|| self.covering_node(Cover::Alu, &bucket, state, &mut probe.zone))?
+            }
+            None => covering?,
+        };
         Some(NodeId::from_index(position as usize))
     }
 
@@ -383,11 +427,11 @@ impl PassedWaiting for List {
             return Offer::Stored(self.postpone(offered, probe));
         }
         let mut bucket = self.buckets.find(state.discrete, &mut probe.discrete);
-        if self.covering_node(&bucket, state, &mut probe.zone).is_some() {
+        let Some(cover) = self.compare(&bucket, state, &mut probe.zone) else {
             self.counts.refused += 1;
             return Offer::Covered;
-        }
-        self.delete_covered(&mut bucket, state, &mut probe.zone);
+        };
+        self.delete_covered(cover, &mut bucket, state, &mut probe.zone);
         Offer::Stored(self.insert(Some(&bucket), offered, probe))
     }
 
@@ -424,7 +468,7 @@ impl PassedWaiting for List {
         sink.waiting = std::mem::replace(&mut self.waiting, none);
         (sink.free, sink.ranks) = (self.free.take(), self.ranks.take());
         (sink.origins, sink.postponed) = (self.origins.take(), self.postponed.take());
-        sink.counts = self.counts;
+        (sink.adaptive, sink.counts) = (self.adaptive, self.counts);
         Some(Box::new(sink))
     }
 }

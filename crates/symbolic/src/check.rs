@@ -22,6 +22,7 @@ use tourbillon_dd::{Bdd, Bdds, StopFlag};
 use tourbillon_search::{Budget, Stats};
 use tourbillon_zonegraph::{PredicateEvaluator, ZoneGraph, initial_zone};
 
+use crate::classes::ClassBounds;
 use crate::encoding::{Encoding, fields};
 use crate::goal::Goal;
 use crate::interpret::EncodingContext;
@@ -199,9 +200,14 @@ fn attempt(
     let (layout, deadline) = (&system.layout, allowance.deadline);
     let setting = EncodingContext { model, layout, fields: &fields, bdds: &bdds, deadline };
     let options = first.options();
-    let local = plan.bounds == BoundsScope::Local;
+    let analysis = first.analysis();
+    let bounds = match plan.bounds {
+        BoundsScope::Global => ClassBounds::Global(&analysis.global),
+        BoundsScope::Local => ClassBounds::Local(&analysis.local),
+        BoundsScope::Guarded => ClassBounds::Local(&analysis.guarded),
+    };
     let begin = || -> Interruptible<Search<'_>> {
-        let encoding = Encoding::new(setting, first.analysis(), local)?;
+        let encoding = Encoding::new(setting, bounds)?;
         Ok(Search::new(setting, (&options, initial_zone(system)), encoding, plan))
     };
     let mut search =

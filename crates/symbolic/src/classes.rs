@@ -12,7 +12,7 @@ use tourbillon_base::{Id, IdVec, define_id};
 use tourbillon_dbm::{ClockBounds, Constraint, Dbm};
 use tourbillon_dd::Bdd;
 use tourbillon_model::{ClockCondition, LocationKind};
-use tourbillon_system::Analysis;
+use tourbillon_system::LocalBounds;
 use tourbillon_zonegraph::{Options, Write, apply_writes, before_writes};
 
 use crate::edges::{FailingStates, clock_cases};
@@ -32,6 +32,15 @@ pub(crate) struct Class {
     may_wait: bool,
     /// The clock bounds.
     pub(crate) bounds: ClockBounds,
+}
+
+/// The clock bounds that classes take theirs from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ClassBounds<'a> {
+    /// The same for all classes.
+    Global(&'a ClockBounds),
+    /// Those of the locations of a class.
+    Local(&'a LocalBounds),
 }
 
 /// The contribution of a part of a partition to its class.
@@ -64,15 +73,17 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    /// The classes of a network in which urgent channels forbid delays in some states. Bounds are local or global.
+    /// The classes of a network in which urgent channels forbid delays in some states.
     pub(crate) fn new(
         setting: EncodingContext<'_>,
         legal: &Bdd,
         urgency: &Urgency,
-        analysis: &Analysis,
-        local: bool,
+        bounds: ClassBounds<'_>,
     ) -> Interruptible<Self> {
-        let common = if local { &analysis.everywhere } else { &analysis.global };
+        let common = match bounds {
+            ClassBounds::Global(global) => global,
+            ClassBounds::Local(local) => &local.everywhere,
+        };
         let mut this = Self {
             divisions: Vec::new(),
             common: common.clone(),
@@ -85,8 +96,11 @@ impl Classes {
             index: HashMap::new(),
         };
         for process in setting.model.processes.ids() {
-            let bounds = local.then(|| &analysis.local[process]);
-            this.divide_by_process(setting, legal, process.index(), bounds)?;
+            let local = match bounds {
+                ClassBounds::Global(_) => None,
+                ClassBounds::Local(local) => Some(&local.places[process]),
+            };
+            this.divide_by_process(setting, legal, process.index(), local)?;
         }
         // Data is evaluated first, for all processes, then clocks, and then urgency.
         this.failed = this.failed.or(&this.clocks_failed.and(&this.valid)?)?;

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use tourbillon_base::Id;
 use tourbillon_dd::{Bdd, Bdds, Cube, Renaming};
 use tourbillon_model::{Action, Edge, ExprId, Model, Root};
-use tourbillon_system::{Analysis, System};
+use tourbillon_system::System;
 
-use crate::classes::Classes;
+use crate::classes::{ClassBounds, Classes};
 use crate::edges::{FailingStates, choice_bits};
 use crate::fields::Fields;
 use crate::interpret::EncodingContext;
@@ -123,10 +123,10 @@ pub(crate) struct Encoding {
 }
 
 impl Encoding {
-    pub(crate) fn new(setting: EncodingContext<'_>, analysis: &Analysis, local: bool) -> Interruptible<Self> {
+    pub(crate) fn new(setting: EncodingContext<'_>, bounds: ClassBounds<'_>) -> Interruptible<Self> {
         let legal = setting.fields.legal(setting.bdds)?;
         let Steps { actions, mut failures, urgency } = steps(setting, &legal)?;
-        let classes = Classes::new(setting, &legal, &urgency, analysis, local)?;
+        let classes = Classes::new(setting, &legal, &urgency, bounds)?;
         let actions = actions
             .into_iter()
             .map(|(clocks, pieces)| SymbolicAction::new(setting.fields, setting.bdds, clocks, pieces))

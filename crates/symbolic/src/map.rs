@@ -211,7 +211,7 @@ impl ClockZoneMap {
     fn covers(&self, zone: &Dbm, larger: &Dbm, bounds: &ClockBounds) -> bool {
         match self.cover {
             Cover::Equality => zone == larger,
-            Cover::Inclusion => larger.includes(zone),
+            Cover::Inclusion | Cover::Adaptive => larger.includes(zone),
             Cover::Alu => zone.is_simulated_lu(larger, bounds),
         }
     }

@@ -20,8 +20,8 @@ mod program;
 mod tables;
 
 pub use bounds::{
-    Analysis, BoundsError, BoundsErrorKind, Polarity, Side, analyse, analyse_measuring, may_pass_32_bits,
-    value_range,
+    Analysis, BoundsError, BoundsErrorKind, LocalBounds, Polarity, Side, analyse, analyse_measuring,
+    may_pass_32_bits, value_range,
 };
 pub use compile::{CompileError, compile, compile_measuring, constraints};
 pub use locations::Positions;

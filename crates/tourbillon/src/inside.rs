@@ -23,7 +23,12 @@ pub fn bounds_text(model: &Model) -> Result<String, CheckError> {
     for (id, process) in model.processes.enumerate() {
         let _ = writeln!(text, "process {}", process.name);
         for (place, location) in process.locations.enumerate() {
-            let _ = writeln!(text, "  {}: {}", location.name, bounds_line(model, &analysis.local[id][place]));
+            let _ = writeln!(
+                text,
+                "  {}: {}",
+                location.name,
+                bounds_line(model, &analysis.local.places[id][place])
+            );
         }
     }
     text += &diagonals(model, &analysis);

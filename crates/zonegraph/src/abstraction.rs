@@ -15,7 +15,7 @@
 
 use tourbillon_base::IdVec;
 use tourbillon_dbm::{ClockBounds, ClockLimits, Constraint, Dbm};
-use tourbillon_system::{Analysis, GlobalLocationId, System};
+use tourbillon_system::{Analysis, GlobalLocationId, LocalBounds, System};
 
 use crate::location_vector::LocationVector;
 
@@ -64,11 +64,11 @@ impl Bounds {
         Self::Global(analysis.global.clone())
     }
 
-    /// The local bounds of an analysis.
+    /// Local bounds of an analysis.
     #[must_use]
-    pub fn local(system: &System, analysis: &Analysis) -> Self {
+    pub fn local(system: &System, bounds: &LocalBounds) -> Self {
         let places =
-            analysis.local.iter().flat_map(|process| process.iter().map(ClockBounds::limits)).collect();
+            bounds.places.iter().flat_map(|process| process.iter().map(ClockBounds::limits)).collect();
         Self::Local { places, current: ClockBounds::none(system.dimension) }
     }
 
@@ -176,7 +176,7 @@ mod tests {
         }
         let system = network.compile();
         let analysis = analyse(&network.model, &[]).unwrap();
-        let mut local = Bounds::local(&system, &analysis);
+        let mut local = Bounds::local(&system, &analysis.local);
         let (x, y) = (network.clock("x"), network.clock("y"));
         // The upper bound of `x` and the lower bound of `y`, by locations.
         let cases = [

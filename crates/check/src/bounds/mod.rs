@@ -224,8 +224,7 @@ impl<'q> BoundsChecker<'q> {
             other => (other, false),
         };
         let mut analysis = self.prepared.analysis().clone();
-        let local = analysis.local.iter_mut().flat_map(|process| process.iter_mut());
-        for bounds in local.chain([&mut analysis.everywhere, &mut analysis.global]) {
+        for bounds in analysis.all_mut() {
             if both {
                 equate_bounds(bounds);
             }

@@ -153,10 +153,7 @@ impl LivenessSearch<'_> {
         let mut analysis = prepared.analysis().clone();
         if let Some(ticks) = prepared.ticks() {
             let one = Constant::from(1);
-            analysis.global.raise(ticks.clock, one);
-            for bounds in analysis.local.iter_mut().flat_map(|process| process.iter_mut()) {
-                bounds.raise(ticks.clock, one);
-            }
+            analysis.all_mut().for_each(|bounds| bounds.raise(ticks.clock, one));
         }
         let options = Options {
             avoid: self.avoid.cloned(),

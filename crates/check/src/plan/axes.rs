@@ -192,12 +192,14 @@ named! { Abstraction {
 named! { BoundsScope {
     Self::Global => "global", "One constant for each clock in the whole model";
     Self::Local => "local", "Constants for each location, by static analysis";
+    Self::Guarded => "guarded", "Constants for each location, reduced by the upper bounds of the guards and invariants that they pass";
 } }
 
 named! { Cover {
     Self::Equality => "equality", "The zones are equal";
     Self::Inclusion => "inclusion", "The stored zone includes the new one";
     Self::Alu => "alu", "The abstraction a_LU of the stored zone includes the new one";
+    Self::Adaptive => "adaptive", "Inclusion, and a_LU as long as it covers states that inclusion does not";
 } }
 
 named! { ZoneForm {
@@ -400,7 +402,7 @@ pub const AXES: &[AxisInfo] = &[
         name: "bounds",
         help: "Scope of the clock bounds that extrapolation uses",
         values: AxisValues::Choices(BoundsScope::CHOICES),
-        default: "local",
+        default: "guarded with LU-extrapolation, else local",
         ..OFFERED
     },
     AxisInfo {
@@ -408,7 +410,7 @@ pub const AXES: &[AxisInfo] = &[
         name: "cover",
         help: "Subsumption test",
         values: AxisValues::Choices(Cover::CHOICES),
-        default: "inclusion",
+        default: "adaptive for reachability, else inclusion",
         ..OFFERED
     },
     AxisInfo {

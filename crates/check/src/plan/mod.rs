@@ -152,8 +152,8 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
         sets: plan_request.sets.settings(),
         balance: plan_request.balance.unwrap_or(true),
         abstraction: plan_request.abstraction.unwrap_or(Abstraction::ExtraLuPlus),
-        bounds: plan_request.bounds.unwrap_or(BoundsScope::Local),
-        cover: plan_request.cover.unwrap_or(Cover::Inclusion),
+        bounds: plan_request.bounds.unwrap_or(default_bounds(facts, plan_request).0),
+        cover: plan_request.cover.unwrap_or(default_cover(facts, plan_request).0),
         zones: plan_request.zones.unwrap_or(zones),
         diagrams: plan_request.diagrams.unwrap_or_default(),
         discrete: plan_request.discrete.unwrap_or(discrete),
@@ -182,12 +182,8 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
             plan_request.abstraction.is_some(),
             "the coarsest extrapolation that is exact for reachability [BehrmannBouyerLarsenPelanek2004]",
         ),
-        (
-            Axis::Bounds,
-            plan_request.bounds.is_some(),
-            "constants that are irrelevant at a location only make zones smaller [BehrmannBouyerFleuryLarsen2003]",
-        ),
-        (Axis::Cover, plan_request.cover.is_some(), "a zone that a stored one includes reaches nothing new"),
+        (Axis::Bounds, plan_request.bounds.is_some(), default_bounds(facts, plan_request).1),
+        (Axis::Cover, plan_request.cover.is_some(), default_cover(facts, plan_request).1),
         (
             Axis::Zones,
             plan_request.zones.is_some(),
@@ -252,6 +248,60 @@ fn overflow_reason(plan: &Plan, plan_request: &PlanRequest) -> Option<Reason> {
         (None, Overflow::Error) => return None,
     };
     Some(Reason { axis: Axis::Overflow, choice: plan.choice(Axis::Overflow), why: why.to_owned() })
+}
+
+/// The default scope of clock bounds, and why.
+fn default_bounds(facts: &Facts, plan_request: &PlanRequest) -> (BoundsScope, &'static str) {
+    let PropertyClass { about_all, .. } = facts.property_class;
+    if is_lu(plan_request) && !about_all && !facts.property_class.needs_deadlocks() {
+        (
+            BoundsScope::Guarded,
+            "constants that are irrelevant at a location only make zones smaller, and guards and invariants on the way limit those that are relevant [BehrmannBouyerFleuryLarsen2003], [GastinMukherjeeSrivathsan2019]",
+        )
+    } else {
+        (
+            BoundsScope::Local,
+            "constants that are irrelevant at a location only make zones smaller [BehrmannBouyerFleuryLarsen2003]",
+        )
+    }
+}
+
+/// Whether the requested extrapolation has separate constants for lower and upper bounds.
+fn is_lu(plan_request: &PlanRequest) -> bool {
+    let lu = [None, Some(Abstraction::ExtraLu), Some(Abstraction::ExtraLuPlus)];
+    lu.contains(&plan_request.abstraction)
+}
+
+/// The default cover relation, and why.
+///
+/// Where a_LU is sound and the exact list of the explicit engine is used, the list measures whether a_LU helps: CorSSO with 3
+/// processes stores 8,746 states instead of 61,948, and most models the same number (`bench/README.md`, "Cover relations").
+fn default_cover(facts: &Facts, plan_request: &PlanRequest) -> (Cover, &'static str) {
+    if allows_alu(facts) && adapts_cover(plan_request) {
+        (
+            Cover::Adaptive,
+            "a zone that a stored one includes reaches nothing new, nor does one that a_LU covers: a_LU is tested as long as it covers more [HerbreteauSrivathsanWalukiewicz2012]",
+        )
+    } else {
+        (Cover::Inclusion, "a zone that a stored one includes reaches nothing new")
+    }
+}
+
+/// Whether a_LU is proven for the model and the property, which is about reachability. `rows.rs` has the reasons.
+fn allows_alu(facts: &Facts) -> bool {
+    let PropertyClass { endless, about_all, .. } = facts.property_class;
+    let has_diagonals = facts.diagonals > 0 || !facts.diagonals_complete;
+    !(endless || about_all || facts.property_class.needs_deadlocks() || has_diagonals || facts.stopwatches)
+}
+
+/// Whether the requested search stores zones one by one in an exact list, abstracted by LU bounds.
+fn adapts_cover(plan_request: &PlanRequest) -> bool {
+    plan_request.engine == Engine::Zones
+        && plan_request.passed == PassedForm::Exact
+        && plan_request.zones != Some(ZoneForm::Cdd)
+        && !plan_request.layout.is_some_and(Layout::has_diagrams)
+        && plan_request.trace != TraceKind::Fastest
+        && is_lu(plan_request)
 }
 
 /// The default order, and why.

@@ -57,6 +57,8 @@ pub enum BoundsScope {
     Global,
     /// The bounds that are relevant at the locations of a state.
     Local,
+    /// The same, reduced by the guards and invariants of the edges that they pass.
+    Guarded,
 }
 
 /// Which symmetries of the model a search may use.

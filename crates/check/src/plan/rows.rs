@@ -8,7 +8,7 @@ use tourbillon_store::{
 };
 use tourbillon_zonegraph::Abstraction;
 
-use super::{Axis, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, TraceKind};
+use super::{Axis, BoundsScope, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, TraceKind};
 use crate::order::{Order, PositionSource};
 use crate::tables::PassedForm;
 
@@ -328,11 +328,30 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Cover,
-        applies: |facts, _, plan| facts.property_class.needs_deadlocks() && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| facts.property_class.needs_deadlocks() && plan.cover.has_parameters(),
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU does not preserve deadlocks, which `deadlock` and liveness over maximal runs ask for; inclusion is used",
         paper: "",
         test: "deadlocks_need_m_bounds_and_exact_delays",
+    },
+    Row {
+        axis: Axis::Bounds,
+        applies: |facts, _, plan| {
+            let m = [Abstraction::ExtraM, Abstraction::ExtraMPlus].contains(&plan.abstraction);
+            plan.bounds == BoundsScope::Guarded && (m || facts.property_class.needs_deadlocks())
+        },
+        effect: Effect::Change(|plan| plan.bounds = BoundsScope::Local),
+        why: "guarded bounds preserve that steps are possible, and M-extrapolation is to preserve that they are impossible as well; local bounds are used",
+        paper: "[GastinMukherjeeSrivathsan2019]",
+        test: "guarded_bounds_are_for_lu_abstractions",
+    },
+    Row {
+        axis: Axis::Bounds,
+        applies: |facts, _, plan| plan.bounds == BoundsScope::Guarded && facts.property_class.about_all,
+        effect: Effect::Change(|plan| plan.bounds = BoundsScope::Local),
+        why: "guarded bounds are proven for reachability and liveness; sup, inf, bounds and lint use local bounds",
+        paper: "",
+        test: "guarded_bounds_are_for_lu_abstractions",
     },
     Row {
         axis: Axis::Cycles,
@@ -352,7 +371,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Cover,
-        applies: |facts, _, plan| facts.property_class.endless && plan.cover == Cover::Alu,
+        applies: |facts, _, plan| facts.property_class.endless && plan.cover.has_parameters(),
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "subsumption under cycle detection is proven sound for inclusion; inclusion is used",
         paper: "[LaarmanOlesenDalsgaardLarsenVandePol2013]",
@@ -387,7 +406,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         axis: Axis::Cover,
         applies: |facts, _, plan| {
-            (facts.diagonals > 0 || !facts.diagonals_complete) && plan.cover == Cover::Alu
+            (facts.diagonals > 0 || !facts.diagonals_complete) && plan.cover.has_parameters()
         },
         effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
         why: "a_LU is unsound with diagonal guards; inclusion is used",

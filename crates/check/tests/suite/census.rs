@@ -31,7 +31,7 @@ fn member(family: &str, n: u32) -> Model {
 fn counts_are_those_of_the_search() {
     for (family, n) in [("fischer", 4), ("csmacd", 5), ("fddi", 3), ("critical-region", 2)] {
         let model = member(family, n);
-        for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+        for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive] {
             let plan_request =
                 PlanRequest { zones: Some(ZoneForm::Shared), cover: Some(cover), ..PlanRequest::default() };
             let stats =

@@ -86,6 +86,24 @@ fn counts_are_those_of_the_peer() {
     assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// The default cover, on what a_LU helps and on what it does not: for the same as the peer's a_LU and inclusion.
+#[test]
+fn a_lu_is_tested_where_it_helps() {
+    for (name, n, inclusion, adaptive) in [
+        ("corsso", 3, 61_948, 8_746),
+        ("fddi", 10, 525, 459),
+        ("fischer", 6, 2_378, 2_378),
+        ("dining-philosophers", 5, 911, 911),
+    ] {
+        let text = tourbillon_gen::family(name).expect("a family").tck(n).expect("a member");
+        let stored = |cover| {
+            explore(&text, &PlanRequest { cover, trace: TraceKind::None, ..PlanRequest::default() }).stored
+        };
+        assert_eq!(stored(Some(Cover::Inclusion)), inclusion, "{name} {n}");
+        assert_eq!(stored(None), adaptive, "{name} {n}");
+    }
+}
+
 /// A row of Table 1 for an order: visited, mistakes, stored at the end, stored at most, visited for ranks.
 type Figures = [u64; 5];
 
@@ -107,7 +125,8 @@ const TABLE: [(&str, u32, [Figures; 3]); 7] = [
 
 fn figures(name: &str, n: u32, order: Order) -> Figures {
     let text = tourbillon_gen::family(name).expect("a family").tck(n).expect("a member");
-    let plan_request = PlanRequest { order: Some(order), trace: TraceKind::None, ..PlanRequest::default() };
+    let (order, cover, trace) = (Some(order), Some(Cover::Inclusion), TraceKind::None);
+    let plan_request = PlanRequest { order, cover, trace, ..PlanRequest::default() };
     let Stats { visited, mistakes, stored, stored_max, rank_visits, .. } = explore(&text, &plan_request);
     [visited, mistakes, stored, stored_max, rank_visits]
 }
@@ -143,9 +162,10 @@ fn what_is_stored_depends_on_no_shuffling() {
                     Order::Topological => PositionSource::Random,
                     _ => PositionSource::Computed,
                 };
-                let (order, trace) = (Some(order), TraceKind::None);
+                let (order, cover, trace) = (Some(order), Some(Cover::Inclusion), TraceKind::None);
                 let plan_request = PlanRequest {
                     order,
+                    cover,
                     positions,
                     shuffle_edges: true,
                     seed,

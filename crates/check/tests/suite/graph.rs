@@ -77,7 +77,7 @@ fn graphs_agree_with_explorations_and_with_the_oracle() {
             let case = format!("TOURBILLON_SEED={seed}, {shape}");
             let model =
                 Network::random(seed, features).model().unwrap_or_else(|error| panic!("{case}: {error}"));
-            for cover in [Cover::Inclusion, Cover::Equality, Cover::Alu] {
+            for cover in [Cover::Inclusion, Cover::Equality, Cover::Alu, Cover::Adaptive] {
                 let plan_request = plan_request(cover);
                 let Ok(graph) = explored_graph(&job(&model, &plan_request), STATES_MAX, &mut |_| {}) else {
                     continue;

@@ -6,6 +6,7 @@ mod families;
 mod flexray;
 mod forms;
 mod graph;
+mod guarded;
 mod lint;
 mod liveness;
 mod liveness_random;

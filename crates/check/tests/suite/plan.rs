@@ -1,9 +1,9 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Axis, BddRequest, Cover, CycleSearch, DiagramForm, DiagramSettings, DiscreteForm, Engine,
-    Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest, PositionSource, PropertyClass,
-    SymmetryUse, TableKind, TraceKind, WhenFull, ZoneForm, plan,
+    Abstraction, Axis, BddRequest, BoundsScope, Cover, CycleSearch, DiagramForm, DiagramSettings,
+    DiscreteForm, Engine, Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest,
+    PositionSource, PropertyClass, SymmetryUse, TableKind, TraceKind, WhenFull, ZoneForm, plan,
 };
 use tourbillon_model::Overflow;
 
@@ -60,7 +60,7 @@ fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
     let plan = planned(&PLAIN, |_| {});
     assert_eq!(
         (plan.abstraction, plan.cover, plan.order),
-        (Abstraction::ExtraLuPlus, Cover::Inclusion, Order::Sweep)
+        (Abstraction::ExtraLuPlus, Cover::Adaptive, Order::Sweep)
     );
     assert_eq!((plan.reasons.len(), remarks(&plan)), (9, vec![]));
     assert!(plan.reasons.iter().all(|reason| !reason.why.is_empty() && !reason.choice.is_empty()));
@@ -87,6 +87,61 @@ fn symmetry_is_used_where_one_representative_suffices() {
 }
 
 #[test]
+fn a_lu_is_tested_by_default_where_it_is_sound_and_the_list_is_exact() {
+    let cover = |facts: &Facts, change: fn(&mut PlanRequest)| planned(facts, change).cover;
+    assert_eq!(cover(&PLAIN, |w| w.abstraction = Some(Abstraction::ExtraLu)), Cover::Adaptive);
+    assert_eq!(cover(&PLAIN, |w| w.trace = TraceKind::Shortest), Cover::Adaptive);
+    let classes = [
+        PropertyClass { deadlock: true, ..NOTHING },
+        PropertyClass { endless: true, ..NOTHING },
+        PropertyClass { about_all: true, ..NOTHING },
+    ];
+    for property_class in classes {
+        assert_eq!(cover(&Facts { property_class, ..PLAIN }, |_| {}), Cover::Inclusion, "{property_class:?}");
+    }
+    for facts in [DIAGONALS, ENDLESS_DIAGONALS, Facts { stopwatches: true, ..PLAIN }] {
+        assert_eq!(cover(&facts, |_| {}), Cover::Inclusion);
+    }
+    let changes: [fn(&mut PlanRequest); 6] = [
+        |w| w.engine = Engine::Symbolic,
+        |w| w.engine = Engine::Cluster,
+        |w| w.passed = PassedForm::CompactZone,
+        |w| w.zones = Some(ZoneForm::Cdd),
+        |w| w.trace = TraceKind::Fastest,
+        |w| w.abstraction = Some(Abstraction::ExtraMPlus),
+    ];
+    for change in changes {
+        assert_eq!(cover(&PLAIN, change), Cover::Inclusion);
+    }
+}
+
+#[test]
+fn guarded_bounds_are_for_lu_abstractions() {
+    let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
+    let stuck = Facts { property_class: PropertyClass { endless: true, stuck: true, ..NOTHING }, ..PLAIN };
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
+    let about_all = Facts { property_class: PropertyClass { about_all: true, ..NOTHING }, ..PLAIN };
+    let guarded = |w: &mut PlanRequest| w.bounds = Some(BoundsScope::Guarded);
+    for facts in [PLAIN, endless] {
+        assert_eq!(planned(&facts, |_| {}).bounds, BoundsScope::Guarded);
+        assert_eq!(planned(&facts, guarded).bounds, BoundsScope::Guarded);
+    }
+    for facts in [deadlock, stuck, about_all] {
+        assert_eq!(planned(&facts, |_| {}).bounds, BoundsScope::Local);
+        let plan = planned(&facts, guarded);
+        assert_eq!(plan.bounds, BoundsScope::Local);
+        assert!(remarks(&plan).contains(&"bounds"));
+    }
+    let m = |w: &mut PlanRequest| w.abstraction = Some(Abstraction::ExtraM);
+    assert_eq!(planned(&PLAIN, m).bounds, BoundsScope::Local);
+    let plan = planned(&PLAIN, |w| {
+        m(w);
+        guarded(w);
+    });
+    assert_eq!((plan.bounds, remarks(&plan)), (BoundsScope::Local, vec!["bounds"]));
+}
+
+#[test]
 fn what_was_asked_for_is_done_and_said() {
     let plan = planned(&PLAIN, |plan_request| plan_request.order = Some(Order::Dfs));
     assert_eq!(plan.order, Order::Dfs);
@@ -96,10 +151,12 @@ fn what_was_asked_for_is_done_and_said() {
 
 #[test]
 fn zones_are_split_on_diagonals_and_a_lu_is_not_used() {
-    let plan = planned(&DIAGONALS, |plan_request| plan_request.cover = Some(Cover::Alu));
-    assert!(plan.split);
-    assert_eq!(plan.cover, Cover::Inclusion);
-    assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    for cover in [Cover::Alu, Cover::Adaptive] {
+        let plan = planned(&DIAGONALS, |plan_request| plan_request.cover = Some(cover));
+        assert!(plan.split);
+        assert_eq!(plan.cover, Cover::Inclusion);
+        assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    }
     let exact = planned(&DIAGONALS, |plan_request| plan_request.abstraction = Some(Abstraction::None));
     assert!(!exact.split, "exact zones need not be split");
 }
@@ -307,9 +364,11 @@ fn equality_without_inclusion_on_waiting_is_remarked_on() {
 #[test]
 fn deadlocks_need_m_bounds_and_exact_delays() {
     let asked = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
-    let plan = planned(&asked, |plan_request| plan_request.cover = Some(Cover::Alu));
-    assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
-    assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    for cover in [Cover::Alu, Cover::Adaptive] {
+        let plan = planned(&asked, |plan_request| plan_request.cover = Some(cover));
+        assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraMPlus, Cover::Inclusion));
+        assert_eq!(remarks(&plan), ["abstraction", "cover"]);
+    }
     let plan = planned(&asked, |plan_request| plan_request.abstraction = Some(Abstraction::ExtraLu));
     assert_eq!(plan.abstraction, Abstraction::ExtraM);
     assert!(refused(&asked, |plan_request| plan_request.trace = TraceKind::Fastest).contains("deadlock"));
@@ -335,13 +394,15 @@ fn endless_runs_that_can_get_stuck_need_m_bounds() {
 #[test]
 fn endless_runs_that_cannot_get_stuck_keep_lu_bounds_and_lose_alu() {
     let asked = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
-    let plan = planned(&asked, |plan_request| {
-        plan_request.cover = Some(Cover::Alu);
-        plan_request.cycles = Some(CycleSearch::Components);
-    });
-    assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraLuPlus, Cover::Inclusion));
-    assert_eq!(plan.cycles, Some(CycleSearch::Components));
-    assert_eq!(remarks(&plan), ["cycles", "cover"]);
+    for cover in [Cover::Alu, Cover::Adaptive] {
+        let plan = planned(&asked, |plan_request| {
+            plan_request.cover = Some(cover);
+            plan_request.cycles = Some(CycleSearch::Components);
+        });
+        assert_eq!((plan.abstraction, plan.cover), (Abstraction::ExtraLuPlus, Cover::Inclusion));
+        assert_eq!(plan.cycles, Some(CycleSearch::Components));
+        assert_eq!(remarks(&plan), ["cycles", "cover"]);
+    }
 }
 
 #[test]
@@ -612,7 +673,7 @@ fn a_cluster_is_explained_and_keeps_the_other_axes() {
     for order in [Order::Bfs, Order::Dfs, Order::Random, Order::Topological, Order::Sweep] {
         assert_eq!(planned(&PLAIN, clustered(|plan_request| plan_request.order = Some(order))).order, order);
     }
-    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive] {
         assert_eq!(planned(&PLAIN, clustered(|plan_request| plan_request.cover = Some(cover))).cover, cover);
     }
     let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };
@@ -719,7 +780,7 @@ fn sets_of_states_are_explained_and_keep_what_concerns_zones() {
     assert_eq!((plan.engine, plan.choice(Axis::Engine)), (Engine::Symbolic, "symbolic".to_owned()));
     assert_eq!(remarks(&plan), ["engine"]);
     assert_eq!((plan.sets.reorder, plan.sets.merge), (true, false));
-    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu] {
+    for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive] {
         assert_eq!(planned(&PLAIN, symbolic(|plan_request| plan_request.cover = Some(cover))).cover, cover);
     }
     let deadlock = Facts { property_class: PropertyClass { deadlock: true, ..NOTHING }, ..PLAIN };

@@ -49,6 +49,17 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
         with(&|w| w.trace = TraceKind::Shortest),
         with(&|w| w.trace = TraceKind::Fastest),
         with(&|w| w.cover = Some(Cover::Alu)),
+        with(&|w| w.cover = Some(Cover::Inclusion)),
+        with(&|w| {
+            w.cover = Some(Cover::Adaptive);
+            w.order = Some(Order::Ranked);
+            w.waiting_inclusion = Some(true);
+            w.zones = Some(ZoneForm::Bits);
+        }),
+        with(&|w| {
+            w.cover = Some(Cover::Adaptive);
+            w.waiting_inclusion = Some(false);
+        }),
         with(&|w| {
             w.cover = Some(Cover::Alu);
             w.abstraction = Some(Abstraction::None);
@@ -160,7 +171,7 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
     for abstraction in
         [Abstraction::ExtraM, Abstraction::ExtraMPlus, Abstraction::ExtraLu, Abstraction::ExtraLuPlus]
     {
-        for bounds in [BoundsScope::Global, BoundsScope::Local] {
+        for bounds in [BoundsScope::Global, BoundsScope::Local, BoundsScope::Guarded] {
             plans.push(with(&|w| {
                 w.abstraction = Some(abstraction);
                 w.bounds = Some(bounds);

@@ -5,7 +5,7 @@
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    DiagramForm, DiagramInclusion, Job, Limits, Order, PlanRequest, Stats, TraceKind, ZoneForm, check,
+    Cover, DiagramForm, DiagramInclusion, Job, Limits, Order, PlanRequest, Stats, TraceKind, ZoneForm, check,
 };
 use tourbillon_gen::family;
 
@@ -43,7 +43,10 @@ const MEMBERS: [(&str, u32); 11] = [
 fn no_more_is_visited_and_the_same_is_reached() {
     for (name, n) in MEMBERS {
         for order in [Order::Bfs, Order::Sweep] {
-            let single = explore(name, n, |plan_request| plan_request.order = Some(order));
+            let single = explore(name, n, |plan_request| {
+                plan_request.order = Some(order);
+                plan_request.cover = Some(Cover::Inclusion);
+            });
             for inclusion in [DiagramInclusion::Levels, DiagramInclusion::default()] {
                 let united = explore(name, n, |plan_request| {
                     plan_request.order = Some(order);

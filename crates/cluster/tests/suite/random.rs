@@ -33,6 +33,7 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
         PlanRequest { zones: Some(ZoneForm::Plain), ..equality(Order::Bfs) },
         PlanRequest { discrete: Some(DiscreteForm::Tree), ..equality(Order::Dfs) },
         PlanRequest { cover: Some(Cover::Alu), order: Some(Order::Random), ..base.clone() },
+        PlanRequest { cover: Some(Cover::Adaptive), order: Some(Order::Dfs), ..base.clone() },
         PlanRequest { trace: TraceKind::None, order: Some(Order::Topological), ..base.clone() },
         PlanRequest {
             waiting_inclusion: Some(false),

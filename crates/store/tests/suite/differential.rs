@@ -15,7 +15,7 @@ use tourbillon_testkit::{bridge, zones};
 
 use crate::naive::Naive;
 
-const COVERS: [Cover; 3] = [Cover::Equality, Cover::Inclusion, Cover::Alu];
+const COVERS: [Cover; 4] = [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive];
 const ORDERS: [Order; 5] = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheapest, Order::Ranked];
 const DISCRETE: [DiscreteForm; 5] =
     [DiscreteForm::Plain, DiscreteForm::Bits, DiscreteForm::Digits, DiscreteForm::Shared, DiscreteForm::Tree];

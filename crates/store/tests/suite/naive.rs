@@ -34,6 +34,9 @@ pub(crate) struct Naive {
     bag: Vec<usize>,
     /// By offer, the offer that it was a successor of.
     parents: Vec<Option<usize>>,
+    /// With the adaptive cover, the tests of a_LU since the last one that covered its state, and the offers since the last test.
+    misses: u32,
+    untested: u32,
     counts: Counts,
 }
 
@@ -47,17 +50,16 @@ impl Naive {
             states: Vec::new(),
             bag: Vec::new(),
             parents: Vec::new(),
+            misses: 0,
+            untested: 0,
             counts: Counts::default(),
         }
     }
 
-    fn covers(&self, stored: &State, new: &State) -> bool {
-        stored.discrete == new.discrete
-            && match self.cover {
-                Cover::Equality => stored.zone == new.zone,
-                Cover::Inclusion => stored.zone.includes(&new.zone),
-                Cover::Alu => new.zone.is_simulated_lu(&stored.zone, &new.bounds),
-            }
+    /// Whether the adaptive cover tests a_LU for an offer that inclusion does not cover: for all of them at first, and for a quarter
+    /// after every 64 tests that cover nothing, but for one in 1024 at least.
+    fn tests_alu(&self) -> bool {
+        self.cover == Cover::Adaptive && self.untested + 1 >= 4_u32.pow((self.misses / 64).min(5))
     }
 
     fn state(&self, offered: &Offered<'_>) -> State {
@@ -79,7 +81,8 @@ impl Naive {
     pub(crate) fn is_covered(&self, offered: &Offered<'_>) -> bool {
         let new = self.state(offered);
         let mut compared = self.states.iter().filter(|state| self.waiting_inclusion || !state.waiting);
-        compared.any(|stored| self.covers(stored, &new))
+        let weakest = if self.cover == Cover::Adaptive { Cover::Alu } else { self.cover };
+        compared.any(|stored| covers(weakest, stored, &new))
     }
 
     /// Whether the offer is stored.
@@ -87,10 +90,7 @@ impl Naive {
         let mut new = self.state(offered);
         self.parents.push(parent);
         if self.waiting_inclusion {
-            let mistakes: Vec<usize> = self.mistakes(&new);
-            if self.settle(&new, |_| true) {
-                return false;
-            }
+            let Some(mistakes) = self.settle(&new, |_| true) else { return false };
             if self.order == Order::Ranked {
                 new.rank = self.rank(&new, &mistakes);
             }
@@ -99,12 +99,6 @@ impl Naive {
         self.states.push(new);
         self.counts.stored_max = self.counts.stored_max.max(self.states.len());
         true
-    }
-
-    /// The visited states that a new one covers.
-    fn mistakes(&self, new: &State) -> Vec<usize> {
-        let visited = self.states.iter().filter(|state| !state.waiting);
-        visited.filter(|stored| self.covers(new, stored)).map(|stored| stored.offer).collect()
     }
 
     /// More than that of any state waiting below those that it covers, which are deleted by now.
@@ -125,18 +119,39 @@ impl Naive {
         std::iter::successors(self.parents[offer], |&parent| self.parents[parent]).any(|parent| parent == top)
     }
 
-    /// Whether one of the states that count covers the new one; if none does, those that it covers are deleted.
-    fn settle(&mut self, new: &State, counts: impl Fn(&State) -> bool) -> bool {
-        if self.states.iter().any(|stored| counts(stored) && self.covers(stored, new)) {
+    /// `None` if one of the states that count covers the new one. Otherwise those that it covers are deleted, and the visited ones
+    /// among them are returned.
+    fn settle(&mut self, new: &State, counts: impl Fn(&State) -> bool) -> Option<Vec<usize>> {
+        let Some(cover) = self.uncovered_by(new, &counts) else {
             self.counts.refused += 1;
-            return true;
-        }
-        let is_covered = |stored: &State| counts(stored) && self.covers(new, stored);
+            return None;
+        };
+        let is_covered = |stored: &State| counts(stored) && covers(cover, new, stored);
         let (covered, kept): (Vec<State>, Vec<State>) = self.states.clone().into_iter().partition(is_covered);
+        let visited = covered.iter().filter(|state| !state.waiting);
+        let mistakes: Vec<usize> = visited.map(|state| state.offer).collect();
         self.counts.deleted += covered.len();
-        self.counts.mistakes += covered.iter().filter(|state| !state.waiting).count();
+        self.counts.mistakes += mistakes.len();
         self.states = kept;
-        false
+        Some(mistakes)
+    }
+
+    /// The last relation that is tested, if none of the states that count covers the new one.
+    fn uncovered_by(&mut self, new: &State, counts: impl Fn(&State) -> bool) -> Option<Cover> {
+        let compared: Vec<&State> =
+            self.states.iter().filter(|stored| counts(stored) && stored.discrete == new.discrete).collect();
+        let is_covered = |cover| compared.iter().any(|stored| covers(cover, stored, new));
+        if is_covered(self.cover) {
+            return None;
+        }
+        if compared.is_empty() || !self.tests_alu() {
+            self.untested += u32::from(!compared.is_empty());
+            return Some(self.cover);
+        }
+        let covered = is_covered(Cover::Alu);
+        self.untested = 0;
+        self.misses = if covered { 0 } else { self.misses + 1 };
+        (!covered).then_some(Cover::Alu)
     }
 
     /// The offer that is popped.
@@ -152,7 +167,7 @@ impl Naive {
             }
             let mut state = self.states.remove(position);
             state.waiting = false;
-            if !self.settle(&state, |stored| !stored.waiting) {
+            if self.settle(&state, |stored| !stored.waiting).is_some() {
                 self.states.push(state);
                 return Some(offer);
             }
@@ -186,4 +201,13 @@ impl Naive {
         let (stored, discrete_states) = (self.states.len(), discrete.len());
         Counts { stored, waiting, discrete_states, ..self.counts }
     }
+}
+
+fn covers(cover: Cover, stored: &State, new: &State) -> bool {
+    stored.discrete == new.discrete
+        && match cover {
+            Cover::Equality => stored.zone == new.zone,
+            Cover::Inclusion | Cover::Adaptive => stored.zone.includes(&new.zone),
+            Cover::Alu => new.zone.is_simulated_lu(&stored.zone, &new.bounds),
+        }
 }

@@ -8,7 +8,7 @@ use tourbillon_store::{
 };
 use tourbillon_testkit::{bridge, zones};
 
-const COVERS: [Cover; 3] = [Cover::Equality, Cover::Inclusion, Cover::Alu];
+const COVERS: [Cover; 4] = [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive];
 const ORDERS: [Order; 4] = [Order::Bfs, Order::Dfs, Order::Random, Order::Cheapest];
 /// Kinds that make no mistake among a few hundred states.
 const SURE: [TableKind; 3] = [
@@ -69,7 +69,7 @@ fn covers(cover: Cover, stored: &State, new: &State) -> bool {
     stored.discrete == new.discrete
         && match cover {
             Cover::Equality => stored.zone == new.zone,
-            Cover::Inclusion => stored.zone.includes(&new.zone),
+            Cover::Inclusion | Cover::Adaptive => stored.zone.includes(&new.zone),
             Cover::Alu => new.zone.is_simulated_lu(&stored.zone, &new.bounds),
         }
 }

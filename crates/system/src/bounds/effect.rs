@@ -96,6 +96,11 @@ impl Effect {
         self.changed.keys().copied()
     }
 
+    /// Whether a clock may change.
+    pub(super) fn changes(&self, clock: ClockId) -> bool {
+        self.changed.contains_key(&clock)
+    }
+
     /// The clocks that are compared so that none becomes negative, each with the largest number.
     pub(super) fn compared(&self) -> impl Iterator<Item = (ClockId, i64)> {
         self.compared.iter().map(|(&clock, &number)| (clock, number))

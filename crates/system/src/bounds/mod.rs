@@ -49,6 +49,11 @@
 //! a weak participant stays behind), both its outcomes are counted. For `deadlock`, which asks that of all
 //! guards, use `M`, the larger of the two.
 //!
+//! # Guarded bounds
+//!
+//! A second solution of the same constraints takes into account that edges bound clocks from above (`guarded.rs`). It is never
+//! larger, and sound for LU-abstractions only.
+//!
 //! # Limits without end
 //!
 //! Some models have no finite limits: a clock may be set to a smaller value of its own again and again, or
@@ -65,6 +70,7 @@ mod comparisons;
 mod diagonal;
 mod effect;
 mod error;
+mod guarded;
 mod range;
 mod solve;
 mod update;
@@ -81,8 +87,9 @@ use tourbillon_model::{
 use comparisons::{ClockComparisons, Diagonal};
 use diagonal::{Diagonals, zone_clock};
 use effect::Effect;
+use guarded::UpperBounds;
 use range::Context;
-use solve::{ClockEdge, Constraints, LocationIndex};
+use solve::{ClockEdge, Constraints, LocationIndex, Propagation};
 use update::Updates;
 
 pub use comparisons::Polarity;
@@ -92,12 +99,11 @@ pub use range::{may_pass_32_bits, value_range};
 /// The clock bounds of a model. Clock `x` of the model is clock `x + 1` of zones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Analysis {
-    /// The bounds at each location of each process, including the common ones. The bounds of a state are the join over
-    /// its processes.
-    pub local: IdVec<ProcessId, IdVec<LocationId, ClockBounds>>,
-    /// The bounds common to all locations.
-    pub everywhere: ClockBounds,
-    /// The join of all.
+    /// The bounds at each location.
+    pub local: LocalBounds,
+    /// The same, reduced by the upper bounds of the edges that they pass: sound for LU-abstractions only.
+    pub guarded: LocalBounds,
+    /// The join of all local bounds.
     pub global: ClockBounds,
     /// Every comparison of a difference that a guard, invariant or query can make, or that one depends on
     /// before an update: `x - y <= c` or `x - y < c`, an equality being two of them and `x - y > c` being
@@ -112,6 +118,36 @@ pub struct Analysis {
     pub has_stopwatches: bool,
     /// The clocks without a finite bound somewhere, in order.
     pub unbounded: Vec<ClockId>,
+}
+
+/// The clock bounds at each location of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalBounds {
+    /// Those of each process, including the common ones. The bounds of a state are the join over its processes.
+    pub places: IdVec<ProcessId, IdVec<LocationId, ClockBounds>>,
+    /// Those common to all locations.
+    pub everywhere: ClockBounds,
+}
+
+impl LocalBounds {
+    /// The join of all.
+    fn join(&self) -> ClockBounds {
+        let mut join = self.everywhere.clone();
+        self.places.iter().flatten().for_each(|bounds| join.join(bounds));
+        join
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut ClockBounds> {
+        let places = self.places.iter_mut().flat_map(|process| process.iter_mut());
+        places.chain([&mut self.everywhere])
+    }
+}
+
+impl Analysis {
+    /// All bounds, so that something can be added to each.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut ClockBounds> {
+        self.local.all_mut().chain(self.guarded.all_mut()).chain([&mut self.global])
+    }
 }
 
 /// The bounds of a model's clocks, with those of state formulas, each with its polarity.
@@ -225,7 +261,8 @@ impl<'m> BoundsCollector<'m> {
         self.note(place, comparisons);
         for updates in [&self.model.before_update, &self.model.after_update] {
             let effect = self.updates.sequence(&context, updates)?;
-            self.step(ClockEdge { process: self.owner[place], source: place, target: place, effect });
+            let (process, bounded) = (self.owner[place], UpperBounds::default());
+            self.step(ClockEdge { process, source: place, target: place, effect, bounded });
         }
         Ok(())
     }
@@ -256,7 +293,7 @@ impl<'m> BoundsCollector<'m> {
         let (process, first) = (id.index(), self.first[id.index()]);
         let (source, target) = (first + edge.source.index(), first + edge.target.index());
         let polarity = if self.failing_matters(id, edge) { Polarity::Both } else { Polarity::Holds };
-        let mut whole: Option<Effect> = None;
+        let mut whole: Option<(Effect, UpperBounds)> = None;
         for case in cases(self.model, &edge.selects) {
             if edge.guard.conditions.iter().any(|&condition| case.truth(condition) == Some(false)) {
                 continue;
@@ -265,10 +302,16 @@ impl<'m> BoundsCollector<'m> {
             comparisons.guard(&case, &edge.guard, polarity)?;
             self.note(source, comparisons);
             let effect = self.updates.sequence(&case, &edge.updates)?;
-            whole = Some(whole.map_or_else(|| effect.clone(), |known| known.or(&effect)));
+            let bounded = UpperBounds::of(&case, &edge.guard);
+            whole = Some(match whole {
+                None => (effect, bounded),
+                Some((effects, known)) => (effects.or(&effect), known.or(&bounded)),
+            });
         }
-        if let Some(effect) = whole {
-            self.step(ClockEdge { process, source, target, effect });
+        if let Some((effect, bounded)) = whole {
+            let invariant = &self.model.processes[id].locations[edge.source].invariant;
+            let bounded = bounded.and(&UpperBounds::of(&Context::new(self.model), invariant));
+            self.step(ClockEdge { process, source, target, effect, bounded });
         }
         Ok(())
     }
@@ -303,45 +346,37 @@ impl<'m> BoundsCollector<'m> {
         self.lower.extend_from_slice(&limits);
         self.upper.extend_from_slice(&limits);
         let constraints = Constraints::new(&self.steps, &self.owner, dimension.clocks());
-        let (lower, upper) = (constraints.solve(&self.lower), constraints.solve(&self.upper));
+        let solve =
+            |lower, upper| [constraints.solve(&self.lower, lower), constraints.solve(&self.upper, upper)];
+        let full = solve(Propagation::Full, Propagation::Full);
+        let guarded = solve(Propagation::Guarded(Side::Lower), Propagation::Guarded(Side::Upper));
+        let local = self.bounds(dimension, &full);
         let locations = self.model.processes.iter().flat_map(|process| &process.locations);
         Analysis {
+            global: local.join(),
+            local,
+            guarded: self.bounds(dimension, &guarded),
             diagonals: diagonals.constraints(),
             uses_diagonals: !self.diagonals.is_empty() || diagonals.incomplete,
             diagonals_complete: !diagonals.incomplete,
             has_stopwatches: locations.into_iter().any(|location| !location.rates.is_empty()),
-            unbounded: unbounded(dimension, &lower, &upper),
-            ..self.bounds(dimension, &lower, &upper)
+            unbounded: unbounded(dimension, &full),
         }
     }
 
-    /// An analysis with nothing but the limits.
-    fn bounds(&self, dimension: Dimension, lower: &[i64], upper: &[i64]) -> Analysis {
-        let everywhere = bounds_at(self.anywhere(), dimension, lower, upper);
-        let mut global = everywhere.clone();
-        let mut local = IdVec::new();
-        for (process, &first) in self.model.processes.iter().zip(&self.first) {
-            let places = first..first + process.locations.len();
-            let bounds: IdVec<LocationId, ClockBounds> = places
-                .map(|place| {
-                    let mut bounds = bounds_at(place, dimension, lower, upper);
-                    bounds.join(&everywhere);
-                    global.join(&bounds);
-                    bounds
-                })
-                .collect();
-            local.push(bounds);
-        }
-        Analysis {
-            local,
-            everywhere,
-            global,
-            diagonals: Vec::new(),
-            uses_diagonals: false,
-            diagonals_complete: true,
-            has_stopwatches: false,
-            unbounded: Vec::new(),
-        }
+    /// The bounds at each location, from solved limits, lower and upper.
+    fn bounds(&self, dimension: Dimension, limits: &[Vec<i64>; 2]) -> LocalBounds {
+        let everywhere = bounds_at(self.anywhere(), dimension, limits);
+        let at = |place| {
+            let mut bounds = bounds_at(place, dimension, limits);
+            bounds.join(&everywhere);
+            bounds
+        };
+        let processes = self.model.processes.iter().zip(&self.first);
+        let places = processes
+            .map(|(process, &first)| (first..first + process.locations.len()).map(at).collect())
+            .collect();
+        LocalBounds { places, everywhere }
     }
 }
 
@@ -366,7 +401,7 @@ fn cases<'m>(model: &'m Model, selects: &[Select]) -> Vec<Context<'m>> {
     })
 }
 
-fn bounds_at(place: LocationIndex, dimension: Dimension, lower: &[i64], upper: &[i64]) -> ClockBounds {
+fn bounds_at(place: LocationIndex, dimension: Dimension, [lower, upper]: &[Vec<i64>; 2]) -> ClockBounds {
     let mut bounds = ClockBounds::none(dimension);
     let constant = |limit: i64| Constant::new(limit).unwrap_or(Constant::MAX);
     for index in 0..dimension.clocks() {
@@ -378,7 +413,7 @@ fn bounds_at(place: LocationIndex, dimension: Dimension, lower: &[i64], upper: &
     bounds
 }
 
-fn unbounded(dimension: Dimension, lower: &[i64], upper: &[i64]) -> Vec<ClockId> {
+fn unbounded(dimension: Dimension, [lower, upper]: &[Vec<i64>; 2]) -> Vec<ClockId> {
     let clocks = dimension.clocks();
     let endless = |index: &usize| {
         let limits =

@@ -7,6 +7,8 @@
 //! What is not changed by an edge is the case `x = y`, `c = 0`; it binds the edge's own process only, since
 //! the others stay where they are and keep their limits.
 //!
+//! Guarded bounds reduce what passes over an edge that bounds the clock from above (`guarded.rs`).
+//!
 //! A cycle along which values grow has no finite solution: `x := y - 1` here and `y := x` there ask about
 //! larger and larger values. Such a walk is recognised by being longer than there are nodes: each node that
 //! it visits twice had a smaller value the first time, or it would not have been updated, so the cycle
@@ -24,7 +26,9 @@ use tourbillon_base::Id;
 use tourbillon_dbm::Constant;
 use tourbillon_model::ClockId;
 
+use super::Side;
 use super::effect::{Effect, Origin, UNBOUNDED};
+use super::guarded::UpperBounds;
 
 /// The index of a location among those of all processes.
 pub(super) type LocationIndex = usize;
@@ -35,6 +39,28 @@ pub(super) struct ClockEdge {
     pub(super) source: LocationIndex,
     pub(super) target: LocationIndex,
     pub(super) effect: Effect,
+    /// The upper bounds of clocks where it is taken.
+    pub(super) bounded: UpperBounds,
+}
+
+/// How limits pass over edges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Propagation {
+    /// As they are.
+    Full,
+    /// Reduced by the upper bounds of the edge, as limits of this side.
+    Guarded(Side),
+}
+
+impl Propagation {
+    /// What passes of a limit on a clock that the edge leaves alone and bounds from above; -1 if nothing does.
+    fn reduced(self, limit: i64, bound: i64) -> i64 {
+        match self {
+            Self::Full => limit,
+            Self::Guarded(Side::Lower) => limit.min(bound),
+            Self::Guarded(Side::Upper) => -1,
+        }
+    }
 }
 
 pub(super) struct Constraints<'a> {
@@ -80,14 +106,19 @@ impl<'a> Constraints<'a> {
 
     /// The least bounds that satisfy all constraints and are at least the seeds, for each location and clock. -1 stands
     /// for no bound, [`UNBOUNDED`] for an unbounded one.
-    pub(super) fn solve(&self, seeds: &[(LocationIndex, ClockId, i64)]) -> Vec<i64> {
-        self.work(seeds).values
+    pub(super) fn solve(
+        &self,
+        seeds: &[(LocationIndex, ClockId, i64)],
+        propagation: Propagation,
+    ) -> Vec<i64> {
+        self.work(seeds, propagation).values
     }
 
-    fn work(&self, seeds: &[(LocationIndex, ClockId, i64)]) -> Worklist {
+    fn work(&self, seeds: &[(LocationIndex, ClockId, i64)], propagation: Propagation) -> Worklist {
         let nodes = self.owner.len() * self.clocks;
         let mut work = Worklist {
             clocks: self.clocks,
+            propagation,
             values: vec![-1; nodes],
             lengths: vec![0; nodes],
             queued: vec![false; nodes],
@@ -114,6 +145,10 @@ impl<'a> Constraints<'a> {
         work.visits += 1;
         for &index in &self.incoming[place] {
             let step = &self.steps[index];
+            if let Some(bound) = step.bounded.get(clock).filter(|_| !step.effect.changes(clock)) {
+                work.raise(step.source, clock, work.propagation.reduced(value, bound), length);
+                continue;
+            }
             for (origin, shift) in step.effect.origins(clock) {
                 if let Origin::Clock(before) = origin {
                     work.raise(step.source, before, minus(value, shift.min), length);
@@ -147,6 +182,7 @@ fn minus(limit: i64, shift: i64) -> i64 {
 
 struct Worklist {
     clocks: usize,
+    propagation: Propagation,
     values: Vec<i64>,
     /// The length of the path that gave each node its value.
     lengths: Vec<usize>,
@@ -202,7 +238,13 @@ mod tests {
     use super::*;
 
     fn chain(places: usize) -> Vec<ClockEdge> {
-        let step = |source| ClockEdge { process: 0, source, target: source + 1, effect: Effect::nothing() };
+        let step = |source| ClockEdge {
+            process: 0,
+            source,
+            target: source + 1,
+            effect: Effect::nothing(),
+            bounded: UpperBounds::default(),
+        };
         (0..places - 1).map(step).collect()
     }
 
@@ -214,7 +256,7 @@ mod tests {
         let constraints = Constraints::new(&steps, &owner, 1);
         let seeds: Vec<_> = (0..places).map(|place| (place, ClockId::from_index(0), place as i64)).collect();
         for seeds in [seeds.clone(), seeds.into_iter().rev().collect()] {
-            let work = constraints.work(&seeds);
+            let work = constraints.work(&seeds, Propagation::Full);
             assert_eq!(work.values, vec![places as i64 - 1; places]);
             assert_eq!(work.visits, places);
         }

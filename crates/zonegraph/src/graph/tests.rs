@@ -182,7 +182,7 @@ fn reduction_and_extrapolation_follow_the_delay() {
         found
     };
     let exact = Options::exact(&system);
-    let local = Bounds::local(&system, &analysis);
+    let local = Bounds::local(&system, &analysis.local);
     assert_eq!(expand(exact.clone()), [network.zone("x-y==0, x>=3")]);
     let reduced = Options { reduce: true, bounds: local.clone(), ..exact.clone() };
     assert_eq!(expand(reduced), [network.zone("y>=3")]);
@@ -208,7 +208,7 @@ fn successors_carry_the_clock_bounds_of_their_locations() {
     let x = network.clock("x");
     let limits =
         |bounds: &ClockBounds| [bounds.lower(x), bounds.upper(x)].map(|limit| limit.map(Constant::get));
-    let bounds = Bounds::local(&system, &analysis);
+    let bounds = Bounds::local(&system, &analysis.local);
     let mut graph =
         ZoneGraph::new(&system, Options { bounds, wants_bounds: true, ..Options::exact(&system) });
     let mut found = Vec::new();

@@ -119,7 +119,7 @@ fn the_same_in_the_other_language() {
     );
     let csmacd = uppaal(&text("csmacd"), "E<> Station(2).Send && Station(2).x > 900");
     let analysis = analysed(&csmacd);
-    assert_eq!(show(&csmacd, &analysis.everywhere), "x:900,_");
+    assert_eq!(show(&csmacd, &analysis.local.everywhere), "x:900,_");
     assert_eq!(
         at_locations(&csmacd, &analysis, "Station(2)"),
         ["Wait x:900,_", "Send x:900,808", "Retry x:900,52"]

@@ -2,6 +2,7 @@
 //! oracle that walks paths.
 
 mod families;
+mod guarded;
 mod random;
 mod rules;
 
@@ -10,7 +11,7 @@ use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
 use tourbillon_front_uppaal::{LoadOptions, load, load_queries};
 use tourbillon_model::{ExprId, Model, QueryKind};
-use tourbillon_system::bounds::{Analysis, Polarity, analyse};
+use tourbillon_system::bounds::{Analysis, LocalBounds, Polarity, analyse};
 
 /// A model from UPPAAL's text, with queries.
 fn uppaal(text: &str, queries: &str) -> Model {
@@ -76,9 +77,14 @@ fn show(model: &Model, bounds: &ClockBounds) -> String {
 
 /// The bounds at each location of a process, as `name x:1,2 y:_,3`.
 fn at_locations(model: &Model, analysis: &Analysis, process: &str) -> Vec<String> {
+    local_at_locations(model, &analysis.local, process)
+}
+
+/// As [`at_locations`], for one of the two kinds of local bounds.
+fn local_at_locations(model: &Model, bounds: &LocalBounds, process: &str) -> Vec<String> {
     let found = model.processes.enumerate().find(|(_, candidate)| candidate.name == process);
     let (id, process) = found.unwrap_or_else(|| panic!("no process {process}"));
-    let locations = process.locations.iter().zip(&analysis.local[id]);
+    let locations = process.locations.iter().zip(&bounds.places[id]);
     locations
         .map(|(location, bounds)| format!("{} {}", location.name, show(model, bounds)).trim().to_owned())
         .collect()

@@ -4,7 +4,8 @@
 //! path of a few steps, keeps of each clock which clock of the first state its value comes from and by how
 //! much it was shifted, and notes every comparison with a clock of the first state before that value is gone.
 //! What it finds must be within the computed bounds of the first state. On one process alone, where paths
-//! long enough are few enough, the bounds must be no larger than what it finds.
+//! long enough are few enough, the bounds must be no larger than what it finds. For guarded bounds it also keeps the least upper bound that
+//! the value had on the way, by guards and invariants of edges that did not set its clock.
 
 use std::fmt::Write;
 
@@ -27,6 +28,13 @@ struct Update {
     target: usize,
     source: Option<usize>,
     shift: i32,
+}
+
+impl Update {
+    /// Whether it leaves its clock as it is.
+    fn is_idle(self) -> bool {
+        self.source == Some(self.target) && self.shift == 0
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,6 +164,17 @@ impl Network {
 }
 
 impl Edge {
+    /// Lowers the bounds of the clocks that it does not set, by its guard and the invariant of its source.
+    fn bound(&self, invariant: &[Atom], after: &mut Sources) {
+        for atom in self.guard.iter().chain(invariant).filter(|atom| atom.upper) {
+            let is_set = self.updates.iter().any(|update| update.target == atom.clock && !update.is_idle());
+            if let Some(source) = after[atom.clock].as_mut().filter(|_| !is_set) {
+                let bound = atom.constant - source.shift;
+                source.bound = Some(source.bound.map_or(bound, |known| known.min(bound)));
+            }
+        }
+    }
+
     fn text(&self) -> String {
         let mut text = format!("L{} -> L{} {{ ", self.source, self.target);
         if !self.guard.is_empty() {
@@ -185,8 +204,19 @@ fn conjunction(atoms: &[Atom]) -> String {
     if atoms.is_empty() { "true".to_owned() } else { atoms.iter().map(atom).collect::<Vec<_>>().join(" && ") }
 }
 
-/// Of each clock, the clock of the first state that its value comes from, and what was added.
-type Sources = Vec<Option<(usize, i32)>>;
+/// Where the value of a clock comes from.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    /// The clock of the first state.
+    clock: usize,
+    /// What was added.
+    shift: i32,
+    /// The least upper bound of that clock in the first state, by the edges since, if they are taken into account.
+    bound: Option<i32>,
+}
+
+/// The source of each clock.
+type Sources = Vec<Option<Source>>;
 
 /// The largest constants found for each clock of the first state, lower and upper.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -198,22 +228,26 @@ struct Found {
 impl Found {
     fn note(&mut self, atoms: &[Atom], sources: &Sources) {
         for atom in atoms {
-            let Some((clock, shift)) = sources[atom.clock] else { continue };
-            let limit = Some(atom.constant - shift).filter(|&limit| limit >= 0);
-            let known = if atom.upper { &mut self.upper[clock] } else { &mut self.lower[clock] };
-            *known = (*known).max(limit);
+            if let Some(source) = sources[atom.clock] {
+                self.note_limit(source, atom.upper, atom.constant - source.shift);
+            }
         }
+    }
+
+    fn note_limit(&mut self, source: Source, upper: bool, limit: i32) {
+        let limit = source.bound.map_or(limit, |bound| if upper { -1 } else { limit.min(bound) });
+        let known = if upper { &mut self.upper[source.clock] } else { &mut self.lower[source.clock] };
+        *known = (*known).max(Some(limit).filter(|&limit| limit >= 0));
     }
 
     /// No clock is negative: what one is set to is compared with 0, and both outcomes count.
-    fn note_update(&mut self, set: Option<(usize, i32)>) {
-        let Some((clock, shift)) = set.filter(|&(_, shift)| shift < 0) else { return };
-        for known in [&mut self.lower[clock], &mut self.upper[clock]] {
-            *known = (*known).max(Some(-shift));
-        }
+    fn note_update(&mut self, set: Option<Source>) {
+        let Some(source) = set.filter(|source| source.shift < 0) else { return };
+        [true, false].into_iter().for_each(|upper| self.note_limit(source, upper, -source.shift));
     }
 
-    fn walk(&mut self, network: &Network, state: &[usize], sources: &Sources, steps: usize) {
+    fn walk(&mut self, walk: Walk<'_>, state: &[usize], sources: &Sources, steps: usize) {
+        let network = walk.network;
         for (process, &location) in network.processes.iter().zip(state) {
             self.note(&process.invariants[location], sources);
             process.edges.iter().filter(|edge| edge.source == location).for_each(|edge| {
@@ -228,21 +262,32 @@ impl Found {
             for (process, edge) in step {
                 next[process] = edge.target;
                 for &Update { target, source, shift } in &edge.updates {
-                    after[target] =
-                        source.and_then(|source| after[source]).map(|(from, so_far)| (from, so_far + shift));
+                    let set = source.and_then(|source| after[source]);
+                    after[target] = set.map(|source| Source { shift: source.shift + shift, ..source });
                     self.note_update(after[target]);
                 }
+                if walk.guarded {
+                    edge.bound(&network.processes[process].invariants[edge.source], &mut after);
+                }
             }
-            self.walk(network, &next, &after, steps - 1);
+            self.walk(walk, &next, &after, steps - 1);
         }
     }
 }
 
-fn found(network: &Network, state: &[usize], steps: usize) -> Found {
+/// What to walk, and whether the upper bounds of edges are taken into account.
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    network: &'a Network,
+    guarded: bool,
+}
+
+fn found(walk: Walk<'_>, state: &[usize], steps: usize) -> Found {
+    let network = walk.network;
     let none = vec![None; network.clocks];
     let mut found = Found { lower: none.clone(), upper: none };
-    let sources: Sources = (0..network.clocks).map(|clock| Some((clock, 0))).collect();
-    found.walk(network, state, &sources, steps);
+    let first = |clock| Some(Source { clock, shift: 0, bound: None });
+    found.walk(walk, state, &(0..network.clocks).map(first).collect(), steps);
     found
 }
 
@@ -265,14 +310,16 @@ fn computed(network: &Network, local: impl Fn(usize, usize) -> ClockBounds, stat
 }
 
 /// Compares the bounds of every state with what paths of so many steps show.
-fn compare(network: &Network, steps: usize, context: &str, fits: impl Fn(&Found, &Found) -> bool) {
+fn compare(walk: Walk<'_>, steps: usize, context: &str, fits: impl Fn(&Found, &Found) -> bool) {
+    let network = walk.network;
     let model = uppaal(&network.text(), "");
     let analysis = analysed(&model);
+    let bounds = if walk.guarded { &analysis.guarded } else { &analysis.local };
     let local = |process: usize, location: usize| {
-        analysis.local[ProcessId::from_index(process)][LocationId::from_index(location)].clone()
+        bounds.places[ProcessId::from_index(process)][LocationId::from_index(location)].clone()
     };
     for state in network.states() {
-        let (found, computed) = (found(network, &state, steps), computed(network, local, &state));
+        let (found, computed) = (found(walk, &state, steps), computed(network, local, &state));
         assert!(
             fits(&found, &computed),
             "{context}, state {state:?}\n{}found    {found:?}\ncomputed {computed:?}",
@@ -295,7 +342,7 @@ fn what_paths_of_networks_ask_is_within_the_bounds() {
         let mut random = Random::from_seed(seed);
         let shape = if seed % 4 == 3 { &falling } else { &shape };
         let network = network(&mut random, shape);
-        compare(&network, 4, &format!("seed {seed}"), within);
+        compare(Walk { network: &network, guarded: false }, 4, &format!("seed {seed}"), within);
     }
 }
 
@@ -306,6 +353,9 @@ fn the_bounds_of_one_process_are_the_least() {
         let network = network(&mut Random::from_seed(seed), &shape);
         // No constraint is needed twice, so the paths that matter visit each location with each clock once.
         let steps = network.processes[0].invariants.len() * network.clocks;
-        compare(&network, steps, &format!("seed {seed}"), |found, computed| found == computed);
+        for guarded in [false, true] {
+            let walk = Walk { network: &network, guarded };
+            compare(walk, steps, &format!("seed {seed}, {guarded}"), |found, computed| found == computed);
+        }
     }
 }

@@ -236,7 +236,7 @@ fn what_is_done_in_every_step_counts_everywhere() {
         let process = "process P() { state A, B { x <= 9 }; init A; trans A -> B { }; } system P;";
         let model = uppaal(&format!("clock x, y; {updates} {process}"), "");
         let analysis = analysed(&model);
-        (show(&model, &analysis.everywhere), at_locations(&model, &analysis, "P").join("; "))
+        (show(&model, &analysis.local.everywhere), at_locations(&model, &analysis, "P").join("; "))
     };
     let expected = |everywhere: &str, local: &str| (everywhere.to_owned(), local.to_owned());
     assert_eq!(with(""), expected("", "A x:_,9; B x:_,9"));
@@ -392,6 +392,8 @@ fn ranges_of_expressions() {
 fn a_model_of_nothing_has_no_bounds() {
     let model = tourbillon_model::Model::new("nothing", tourbillon_model::Language::Uppaal);
     let analysis = analyse(&model, &[]).unwrap();
-    assert!(analysis.local.is_empty() && analysis.diagonals.is_empty() && analysis.unbounded.is_empty());
-    assert_eq!(analysis.global, analysis.everywhere);
+    assert!(
+        analysis.local.places.is_empty() && analysis.diagonals.is_empty() && analysis.unbounded.is_empty()
+    );
+    assert_eq!(analysis.global, analysis.local.everywhere);
 }
