@@ -1,4 +1,6 @@
 //! Which symmetries are found, and which are not.
 
+mod broken;
+mod doubtful;
 mod families;
 mod shared;
