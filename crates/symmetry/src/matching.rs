@@ -647,7 +647,6 @@ impl<'m> Matching<'m> {
     fn pass(&mut self, by: ExprId, one: &CellPlace, other: &CellPlace, own: &[usize]) -> Outcome {
         let from = self.block(by, one, other, own.len())?;
         for (further, &cell) in own.iter().enumerate() {
-            require(self.cells.bind(cell, cell))?;
             self.unify_block(by, &from, further, Sort::Of(self.cell_sorts[cell]))?;
         }
         Ok(())
@@ -661,6 +660,7 @@ impl<'m> Matching<'m> {
         let (f, g) = (&self.model.functions[function], &self.model.functions[image]);
         require(
             f.frame == g.frame
+                && f.returns == g.returns
                 && f.parameters.len() == g.parameters.len()
                 && f.parameters
                     .iter()
@@ -783,12 +783,15 @@ impl<'m> Matching<'m> {
         result
     }
 
+    /// Local cells for a scope. Each is mapped to itself: the same local cell of the image has the image of its value.
     fn new_cells(&mut self, count: usize) -> Vec<usize> {
         let first = self.cells.len();
         self.cells.grow(count);
-        for _ in 0..count {
+        for cell in first..first + count {
             let sort = self.sorts.fresh();
             self.cell_sorts.push(sort);
+            let is_free = self.cells.bind(cell, cell);
+            debug_assert!(is_free, "a new cell");
         }
         (first..first + count).collect()
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tourbillon_base::Id;
 use tourbillon_model::{
     Action, Argument, AssignOp, BinaryOp, Block, CellPlace, ChannelKind, ClockPlace, ExprId, ExprKind,
-    FunctionId, IndexStep, Model, QuantifierOp, Root, Stmt, SyncVector, UnaryOp,
+    FunctionId, IndexStep, Model, Overflow, QuantifierOp, Range, Root, Stmt, SyncVector, UnaryOp,
 };
 
 // ---- expressions that cannot fail --------------------------------------------------------------------------------------
@@ -26,7 +26,8 @@ fn interval(model: &Model, expr: ExprId) -> Option<(i64, i64)> {
         &ExprKind::Int(value) => Some((value.into(), value.into())),
         ExprKind::Load(place) => {
             indices_are_in_range(model, &place.indices)?;
-            Some((place.range.min.into(), place.range.max.into()))
+            let range = values(place);
+            Some((range.min.into(), range.max.into()))
         }
         ExprKind::AtLocation(..) | ExprKind::Deadlock => TRUTH,
         &ExprKind::Unary(op, operand) => {
@@ -72,6 +73,11 @@ fn interval(model: &Model, expr: ExprId) -> Option<(i64, i64)> {
         | ExprKind::SetClock { .. }
         | ExprKind::Sequence(_) => None,
     }
+}
+
+/// The values that a cell can have. What is passed by reference may have a wider range than the parameter.
+fn values(place: &CellPlace) -> Range {
+    if matches!(place.root, Root::Reference(_)) { Range::INT32 } else { place.range }
 }
 
 fn indices_are_in_range(model: &Model, indices: &[IndexStep]) -> Option<()> {
@@ -272,16 +278,16 @@ impl Collector<'_> {
         match kind {
             ExprKind::Load(place) => self.read(place, 1, accesses),
             ExprKind::Assign { op, target, value } => {
-                let write = self.assignment(*op, *value);
+                let write = self.assignment(*op, target, *value);
                 self.write(target, 1, write, accesses);
                 if used || (*op != AssignOp::Set && write == Write::Set) {
                     self.read(target, 1, accesses);
                 }
             }
             ExprKind::PostIncrement { target, delta } => {
-                let write = if *delta > 0 { Write::Raise } else { Write::Lower };
+                let write = self.addition(target, ((*delta).into(), (*delta).into()));
                 self.write(target, 1, write, accesses);
-                if used {
+                if used || write == Write::Set {
                     self.read(target, 1, accesses);
                 }
             }
@@ -332,15 +338,28 @@ impl Collector<'_> {
         }
     }
 
-    fn assignment(&self, op: AssignOp, value: ExprId) -> Write {
-        let sign = || interval(self.model, value);
+    /// How an assignment writes its target.
+    fn assignment(&self, op: AssignOp, target: &CellPlace, value: ExprId) -> Write {
+        let (AssignOp::With(op), Some(value)) = (op, interval(self.model, value)) else { return Write::Set };
         match op {
-            AssignOp::With(BinaryOp::Add) if sign().is_some_and(|(min, _)| min >= 0) => Write::Raise,
-            AssignOp::With(BinaryOp::Add) if sign().is_some_and(|(_, max)| max <= 0) => Write::Lower,
-            AssignOp::With(BinaryOp::Subtract) if sign().is_some_and(|(min, _)| min >= 0) => Write::Lower,
-            AssignOp::With(BinaryOp::BitOr) if sign().is_some_and(|(min, _)| min >= 0) => Write::SetBits,
-            AssignOp::With(BinaryOp::BitAnd) if sign().is_some_and(|(min, _)| min >= 0) => Write::ClearBits,
+            BinaryOp::Add => self.addition(target, value),
+            BinaryOp::Subtract => self.addition(target, (-value.1, -value.0)),
+            // Of numbers that are not negative, more bits are larger, and fewer are smaller.
+            BinaryOp::BitOr if value.0 >= 0 && values(target).min >= 0 => Write::SetBits,
+            BinaryOp::BitAnd if value.0 >= 0 && values(target).min >= 0 => Write::ClearBits,
             _ => Write::Set,
+        }
+    }
+
+    /// How a number that lies in an interval is added. Results that wrap are not ordered.
+    fn addition(&self, target: &CellPlace, (min, max): (i64, i64)) -> Write {
+        let range = values(target);
+        let sums = (i64::from(range.min) + min, i64::from(range.max) + max);
+        match () {
+            () if self.model.overflow == Overflow::Wrap && in_32_bits(sums).is_none() => Write::Set,
+            () if min >= 0 => Write::Raise,
+            () if max <= 0 => Write::Lower,
+            () => Write::Set,
         }
     }
 
@@ -467,15 +486,17 @@ impl Rounds<'_> {
             ExprKind::Load(place) => self.cell(place, None),
             ExprKind::Assign { op, target, value } => {
                 let collector = Collector { model: self.model, functions: Vec::new() };
-                let write = collector.assignment(*op, *value);
+                let write = collector.assignment(*op, target, *value);
                 self.cell(target, Some(write));
                 if used || (*op != AssignOp::Set && write == Write::Set) {
                     self.cell(target, None);
                 }
             }
             ExprKind::PostIncrement { target, delta } => {
-                self.cell(target, Some(if *delta > 0 { Write::Raise } else { Write::Lower }));
-                if used {
+                let collector = Collector { model: self.model, functions: Vec::new() };
+                let write = collector.addition(target, ((*delta).into(), (*delta).into()));
+                self.cell(target, Some(write));
+                if used || write == Write::Set {
                     self.cell(target, None);
                 }
             }
