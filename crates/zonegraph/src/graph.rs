@@ -14,7 +14,7 @@
 use tourbillon_base::cancellation;
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
 use tourbillon_model::EvalErrorKind;
-use tourbillon_system::{EdgeId, Machine, Predicate, RuntimeError, System};
+use tourbillon_system::{EdgeId, LocationSummary, Machine, Predicate, RuntimeError, System};
 
 use crate::abstraction::{self, Abstraction, Bounds};
 use crate::avoid::{Avoider, Stay, Stays};
@@ -132,6 +132,8 @@ pub struct Successor<'a> {
     pub bounds: &'a ClockBounds,
     /// The restriction of its delays, if the avoided predicate depends on clocks here.
     pub stay: Option<&'a Stay>,
+    /// Whether some process is in a committed location.
+    pub is_committed: bool,
 }
 
 /// The zone graph of a system, as a function from states to successors; nothing is stored.
@@ -619,15 +621,17 @@ impl<'s> ZoneGraph<'s> {
             zone: &self.zone,
             bounds: self.options.bounds.last(),
             stay,
+            is_committed: self.target_locations.has(LocationSummary::COMMITTED),
         });
     }
 
     #[cold]
     fn arrive_split(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
-        let Self { options, next, zone, sides, .. } = self;
+        let Self { options, next, zone, sides, target_locations, .. } = self;
         let bounds = options.bounds.last();
+        let is_committed = target_locations.has(LocationSummary::COMMITTED);
         options.split(bounds, zone.clone(), sides, &mut |piece| {
-            sink(&Successor { ordinal, memory: next, zone: &piece, bounds, stay });
+            sink(&Successor { ordinal, memory: next, zone: &piece, bounds, stay, is_committed });
         });
     }
 }

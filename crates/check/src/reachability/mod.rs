@@ -185,7 +185,7 @@ fn conclude(
     };
     let deadline = least_time.zip(prepared.time()).and_then(|(least, time)| deadline(time, least));
     let goal = prepared.goal().map(|goal| Goal { deadline, ..goal });
-    let evidence = Evidence::of(ended, search.list(), search.walk());
+    let evidence = Evidence::of(ended, |node| search.path(node));
     let conclusion = prepared.conclude(goal, evidence, stats.certainty, budget);
     let mut answer = Answer { least_time, ..prepared.concluded(conclusion) };
     if let (Some(wanted), Some(goal), Why::Found) = (prepared.traces_wanted(), goal, &answer.why) {
