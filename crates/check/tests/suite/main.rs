@@ -18,6 +18,7 @@ mod receivers;
 mod several;
 mod stopwatches;
 mod tables;
+mod transient;
 mod unions;
 
 use tourbillon_check::PlanRequest;

@@ -9,8 +9,8 @@
 //! The number of networks is `TOURBILLON_NETWORKS` (default 400), the first seed `TOURBILLON_SEED` (default 1).
 
 use tourbillon_check::{
-    Abstraction, Answer, Cover, DiscreteForm, Engine, Job, Layout, Limits, Order, PlanRequest, TraceKind,
-    Why, ZoneForm,
+    Abstraction, Answer, Committed, Cover, DiscreteForm, Engine, Job, Layout, Limits, Order, PlanRequest,
+    TraceKind, Why, ZoneForm,
 };
 use tourbillon_cluster::{CpuTime, Ranks, check};
 use tourbillon_model::Model;
@@ -25,7 +25,7 @@ fn from_environment(name: &str, default: u64) -> u64 {
 
 /// Plans that between them use every choice that the cluster has.
 fn plans(seed: u64) -> Vec<PlanRequest> {
-    let base = PlanRequest { seed, ..PlanRequest::default() };
+    let base = PlanRequest { seed, store: Some(Committed::Stored), ..PlanRequest::default() };
     let equality = |order| PlanRequest { cover: Some(Cover::Equality), order: Some(order), ..base.clone() };
     let laid_out = |layout| PlanRequest { engine: Engine::Cluster, layout: Some(layout), ..base.clone() };
     vec![
