@@ -238,6 +238,9 @@ impl<'s> Search<'s> {
         self.load(node);
         self.expand(node, 0, observer, budget);
         (self.visited, self.counts) = before;
+        if let Some(transients) = &mut self.transients {
+            transients.discard();
+        }
         // No node was popped whose state this is.
         self.current = None;
     }

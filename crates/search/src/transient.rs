@@ -137,6 +137,11 @@ impl TransientStates {
         (self.len, self.followed) = (0, 0);
     }
 
+    /// Ends an expansion that offers nothing, so that its states do not count as wasted.
+    pub(crate) fn discard(&mut self) {
+        self.len = 0;
+    }
+
     /// Counts the states of an expansion, and those behind which nothing was stored.
     fn count(&mut self) {
         for index in (0..self.len).rev() {
