@@ -25,7 +25,7 @@ fn from_environment(name: &str, default: u64) -> u64 {
 
 /// Plans that between them use every choice that the cluster has.
 fn plans(seed: u64) -> Vec<PlanRequest> {
-    let base = PlanRequest { seed, store: Some(Committed::Stored), ..PlanRequest::default() };
+    let base = PlanRequest { seed, ..PlanRequest::default() };
     let equality = |order| PlanRequest { cover: Some(Cover::Equality), order: Some(order), ..base.clone() };
     let laid_out = |layout| PlanRequest { engine: Engine::Cluster, layout: Some(layout), ..base.clone() };
     vec![
@@ -86,7 +86,9 @@ fn complaint(
     moved: &mut u64,
 ) -> Option<String> {
     let ranks = Ranks::Simulated { ranks, seed };
-    let alone = &PlanRequest { engine: Engine::Zones, layout: None, ..plan_request.clone() };
+    // A rank stores all states.
+    let store = Some(Committed::Stored);
+    let alone = &PlanRequest { engine: Engine::Zones, layout: None, store, ..plan_request.clone() };
     let known = on_one_machine(model, None, alone).remove(0);
     if matches!(known.why, Why::Exhausted(_)) {
         return None;
