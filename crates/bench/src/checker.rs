@@ -43,7 +43,7 @@ pub(crate) fn own_arguments(model: &Path, known: &Known) -> Vec<String> {
         Algorithm::CovReach => "inclusion",
         Algorithm::AluCovReach => "alu",
     };
-    let mut arguments = default_arguments(model);
+    let mut arguments = exploration_arguments(model);
     let plan = ["--abstraction", abstraction, "--bounds", bounds, "--cover", cover, "--order", order(known)];
     arguments.extend(plan.map(str::to_owned));
     arguments
@@ -53,6 +53,13 @@ pub(crate) fn own_arguments(model: &Path, known: &Known) -> Vec<String> {
 pub(crate) fn default_arguments(model: &Path) -> Vec<String> {
     let model = model.to_string_lossy();
     ["check", &model, "--explore", "--trace", "none", "--format", "json"].map(str::to_owned).to_vec()
+}
+
+/// The same, storing all states: counts are those of the papers and of the peer.
+pub(crate) fn exploration_arguments(model: &Path) -> Vec<String> {
+    let mut arguments = default_arguments(model);
+    arguments.extend(["--store", "all"].map(str::to_owned));
+    arguments
 }
 
 /// The arguments of the peer for the exploration of a known row.

@@ -119,7 +119,7 @@ pub(crate) fn run(arguments: &SymbolicArguments) -> Result<(String, u8), Failure
         let family = tourbillon::family(row.family).map_err(|error| error.to_string())?;
         let model = folder.member(family, row.n)?;
         let sets = measure(&program, &model, &["--engine", "symbolic"])?;
-        let single = measure(&program, &model, &["--engine", "zones", "--compact"])?;
+        let single = measure(&program, &model, &["--engine", "zones", "--compact", "--store", "all"])?;
         note(&format!("{} {}: {} s, {} s", row.family, row.n, seconds(&sets), seconds(&single)));
         outcomes.push(SymbolicResult { row, sets, single });
     }

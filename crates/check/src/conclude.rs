@@ -14,7 +14,7 @@ use std::time::Duration;
 use tourbillon_model::Model;
 use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Exhausted, Limits, Stats};
-use tourbillon_store::{Certainty, PassedWaiting};
+use tourbillon_store::{Certainty, NodeId};
 use tourbillon_system::RuntimeError;
 
 use crate::answer::{Answer, Verdict, Why};
@@ -50,18 +50,14 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// The evidence of a search with this list; `walk` leads from the node that was found to the goal.
-    pub(crate) fn of(ended: Ended, list: &dyn PassedWaiting, walk: &[u32]) -> Self {
+    /// The evidence of a search; `path` computes the path of a node.
+    pub(crate) fn of(ended: Ended, path: impl FnOnce(NodeId) -> Option<Vec<u32>>) -> Self {
         match ended {
-            Ended::Found { node, .. } => {
-                let path = path::ordinals(list, node).map(|path| [&path, walk].concat());
-                Self::Found { path }
-            }
+            Ended::Found { node, .. } => Self::Found { path: path(node) },
             Ended::Complete | Ended::Enough => Self::Complete,
             Ended::Exhausted(what) => Self::Exhausted(what),
             Ended::Failed(failure) => {
-                let path = failure.node.and_then(|node| path::ordinals(list, node));
-                Self::Failed { error: failure.error, path }
+                Self::Failed { error: failure.error, path: failure.node.and_then(path) }
             }
             Ended::Overflowed => Self::Overflowed,
         }

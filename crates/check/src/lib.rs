@@ -74,7 +74,9 @@ pub use schedule::{ScheduleError, schedule_actions};
 pub use several::{Others, Several};
 pub use tables::{HashingRequest, PassedForm};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, ReplayEvent, Run, RunStep, Since, walk};
-pub use tourbillon_search::{ACCEPTANCE_SETS_MAX, Budget, Exhausted, Least, Limits, SetStats, Stats};
+pub use tourbillon_search::{
+    ACCEPTANCE_SETS_MAX, Budget, Committed, Exhausted, Least, Limits, SetStats, Stats,
+};
 pub use tourbillon_store::{
     Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
     DiscreteForm, Memory, TableKind, TableSettings, WhenFull, ZoneForm,

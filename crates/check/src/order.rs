@@ -65,6 +65,11 @@ impl Order {
         }
     }
 
+    /// Whether nodes have ranks.
+    pub(crate) const fn is_ranked(self) -> bool {
+        matches!(self, Self::Ranked | Self::RankedSweep)
+    }
+
     /// The order of the store.
     pub(crate) const fn of_store(self) -> tourbillon_store::Order {
         match self {

@@ -1,7 +1,8 @@
 //! From a node to a run: its path, followed with exact zones, timed, and replayed.
 //!
 //! The list stores the parent of each node and the ordinal of a transition. They determine a path from the initial state, since the
-//! transitions of a discrete state and their order depend on data alone. The path is followed again with exact zones; where a
+//! transitions of a discrete state and their order depend on data alone. (Behind transient states it is a chain of ordinals,
+//! `search/src/transient.rs`.) The path is followed again with exact zones; where a
 //! transition has several pieces of a zone (priorities, receivers with clock guards), pieces are tried until one reaches the end.
 //! Then the times of its steps are computed (`timing.rs`), and the run is replayed by code that shares nothing with the engine.
 
@@ -9,7 +10,6 @@ use tourbillon_base::cancellation;
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::{ConcreteState, Finish, Run, Semantics, Since, Violation, replay_to_end};
-use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, Satisfaction, SymbolicState, ZoneGraph};
 
@@ -71,18 +71,6 @@ pub fn broken_at_start(model: &Model) -> Option<(ProcessId, LocationId)> {
         Err(Violation::Invariant(process, location)) => Some((process, location)),
         _ => None,
     }
-}
-
-/// The ordinals of the transitions that led to a node.
-pub(crate) fn ordinals(list: &dyn PassedWaiting, node: NodeId) -> Option<Vec<u32>> {
-    let mut path = Vec::new();
-    let (mut parent, mut step) = list.origin(node)?;
-    while let Some(node) = parent {
-        path.push(step);
-        (parent, step) = list.origin(node)?;
-    }
-    path.reverse();
-    Some(path)
 }
 
 /// The steps of a path of ordinals.

@@ -274,9 +274,10 @@ fn prepare_together<'a>(
     let compiled = Arc::new(Compiled { model: Arc::clone(model), system, predicates, gauges, time, ticks });
     let mut first = (0, 0);
     let mut ready = Vec::new();
-    for ((index, draft), analysis) in drafts.into_iter().zip(analyses) {
+    for ((index, draft), analysis) in drafts.into_iter().zip(analyses.iter().cloned()) {
         let Draft { query, property, requirements, .. } = draft;
-        let facts = Facts::of(&compiled.system, &analysis, requirements.class);
+        let shares_states = analyses.iter().filter(|other| Arc::ptr_eq(other, &analysis)).count() > 1;
+        let facts = Facts { shares_states, ..Facts::of(&compiled.system, &analysis, requirements.class) };
         let symmetry = shared.symmetry(&extended, &compiled.system, &analysis, &requirements);
         let prepared = shared.plan(facts, &property, symmetry.as_deref()).map(|plan| Prepared {
             query,

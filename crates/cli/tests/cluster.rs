@@ -15,7 +15,9 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-const EXPLORE: [&str; 6] = ["--explore", "--cover", "equality", "--format", "json", "--stats"];
+/// A rank stores all states.
+const EXPLORE: [&str; 8] =
+    ["--explore", "--cover", "equality", "--store", "all", "--format", "json", "--stats"];
 
 /// Stored, visited and transitions of an exploration.
 fn counts(report: &Value) -> [u64; 3] {

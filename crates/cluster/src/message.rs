@@ -286,7 +286,8 @@ const fn moved_of(words: &[u64; 6]) -> Moved {
     Moved { rounds, layers, nodes, bytes, bytes_before, bytes_after }
 }
 
-/// The statistics of a search, without omission probability: no rank has a probabilistic passed list.
+/// The statistics of a search, without omission probability and transient states: no rank has a probabilistic passed list, and
+/// each stores all states.
 fn words_of(stats: &Stats) -> [u64; 17] {
     let Memory { discrete, zones, table, nodes, waiting, parents } = stats.memory;
     let [discrete, zones, table, nodes, waiting_bytes, parents] =
@@ -320,6 +321,7 @@ fn stats_of(words: &[u64; 17]) -> Stats {
         stored_max: words[2],
         transitions: words[3],
         covered: words[4],
+        transient: 0,
         mistakes: words[5],
         rank_visits: words[6],
         waiting: words[7],

@@ -12,6 +12,9 @@
 //! A search can be continued. When the observer ends it, all successors of the expanded node have been offered: the list is
 //! consistent, and the next observer continues from there.
 //!
+//! States with a committed location can be transient (`transient.rs`): their successors are computed in the same expansion, and
+//! they are not offered.
+//!
 //! A cost function (`cost_function.rs`) computes the cost by which some orders select the next node. Successors are computed in
 //! the order of their transitions, or in a random order, to measure the effect of that order `[HerbreteauTran2015, section 5]`.
 
@@ -23,8 +26,9 @@ use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Exhausted};
 use crate::cost_function::CostFunction;
-use crate::observer::{Expansion, Observer, Visit};
+use crate::observer::{Expansion, ExpansionCounts, Observer, Visit};
 use crate::stats::Stats;
+use crate::transient::{Committed, TransientState, TransientStates};
 
 /// How a search, or a part of it, ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,10 +85,13 @@ pub struct Search<'s> {
     state: SymbolicState,
     cost_function: CostFunction,
     shuffle: Option<Shuffle>,
+    /// The transient states of an expansion, if states with a committed location are not stored; and the one that is followed.
+    transients: Option<TransientStates>,
+    transient: TransientState,
     started: bool,
     current: Option<NodeId>,
     visited: u64,
-    transitions: u64,
+    counts: ExpansionCounts,
     overflowed: bool,
     /// Why a node could not be expanded: then the search cannot be complete.
     failure: Option<Ended>,
@@ -96,15 +103,17 @@ impl<'s> Search<'s> {
     pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, cost_function: CostFunction) -> Self {
         Self {
             state: SymbolicState::new(graph.system()),
+            transient: TransientState::new(graph.system()),
             graph,
             list,
             probe: Probe::new(),
             cost_function,
             shuffle: None,
+            transients: None,
             started: false,
             current: None,
             visited: 0,
-            transitions: 0,
+            counts: ExpansionCounts::default(),
             overflowed: false,
             failure: None,
         }
@@ -114,6 +123,12 @@ impl<'s> Search<'s> {
     #[must_use]
     pub fn shuffling(self, seed: Option<u64>) -> Self {
         Self { shuffle: seed.map(Shuffle::new), ..self }
+    }
+
+    /// Stores states with a committed location, or follows them at once.
+    #[must_use]
+    pub fn with_committed(self, committed: Committed) -> Self {
+        Self { transients: TransientStates::new(self.graph.system(), committed), ..self }
     }
 
     /// The explore loop. Continues where the last call ended; `progress` is called from time to time.
@@ -175,8 +190,10 @@ impl<'s> Search<'s> {
         let mut expansion = Expansion::new(graph.system(), (&mut **list, probe), cost_function, None, budget);
         let result = graph.initial(&mut |successor| observer.successor(successor, &mut expansion));
         // No transition led to the initial state; if it was split into pieces, all but one count as if one did.
-        let (transitions, overflowed) = (expansion.transitions.saturating_sub(1), expansion.overflowed);
-        self.count(None, transitions, overflowed, result);
+        let transitions = expansion.counts.transitions.saturating_sub(1);
+        let (counts, overflowed) =
+            (ExpansionCounts { transitions, ..expansion.counts }, expansion.overflowed);
+        self.count(counts, overflowed, result.map_err(|error| Failure { node: None, error }));
     }
 
     /// Pops the next node and loads its state; `None` if no node is waiting.
@@ -187,38 +204,63 @@ impl<'s> Search<'s> {
     pub fn pop(&mut self, budget: &Budget<'_>) -> Result<Option<NodeId>, Exhausted> {
         let popped = self.list.pop_unless(&|| budget.is_over()).map_err(|_| budget.over())?;
         if let Some(node) = popped {
-            let fields = self.graph.system().layout.fields();
-            self.list.load(node, &mut self.state.memory[..fields], &mut self.state.zone);
+            self.load(node);
         }
         Ok(popped)
+    }
+
+    #[inline]
+    fn load(&mut self, node: NodeId) {
+        let fields = self.graph.system().layout.fields();
+        self.list.load(node, &mut self.state.memory[..fields], &mut self.state.zone);
     }
 
     /// Expands a node whose state is loaded, and which was offered with this cost.
     #[inline]
     pub fn expand(&mut self, node: NodeId, cost: u64, observer: &mut dyn Observer, budget: &Budget<'_>) {
-        let Self { graph, list, probe, state, cost_function, shuffle, .. } = self;
+        let Self { graph, list, probe, state, cost_function, shuffle, transients, transient, .. } = self;
         cost_function.depart(graph.system(), &state.memory, cost);
         let mut expansion =
             Expansion::new(graph.system(), (&mut **list, probe), cost_function, Some(node), budget);
-        let result = follow_transitions(graph, node, state, shuffle.as_mut(), observer, &mut expansion);
-        let (transitions, overflowed) = (expansion.transitions, expansion.overflowed);
+        expansion.follow(transients.as_mut());
+        let result = follow_transitions(graph, node, state, shuffle.as_mut(), observer, &mut expansion)
+            .map_err(|error| Failure { node: Some(node), error })
+            .and_then(|()| follow_transients(graph, transient, observer, &mut expansion));
+        let (counts, overflowed) = (expansion.counts, expansion.overflowed);
         self.visited += 1;
         self.current = Some(node);
-        self.count(Some(node), transitions, overflowed, result);
+        self.count(counts, overflowed, result);
     }
 
-    fn count(
-        &mut self,
-        node: Option<NodeId>,
-        transitions: u64,
-        overflowed: bool,
-        result: Result<(), RuntimeError>,
-    ) {
-        self.transitions += transitions;
-        self.overflowed |= overflowed;
-        if let Err(error) = result {
-            self.failure.get_or_insert_with(|| Failure { node, error }.ended());
+    /// Expands a stored node for an observer that stores nothing but what it finds; nothing is counted.
+    pub(crate) fn expand_again(&mut self, node: NodeId, observer: &mut dyn Observer, budget: &Budget<'_>) {
+        let before = (self.visited, self.counts);
+        self.load(node);
+        self.expand(node, 0, observer, budget);
+        (self.visited, self.counts) = before;
+        if let Some(transients) = &mut self.transients {
+            transients.discard();
         }
+        // No node was popped whose state this is.
+        self.current = None;
+    }
+
+    fn count(&mut self, counts: ExpansionCounts, overflowed: bool, result: Result<(), Failure>) {
+        self.counts = self.counts.and(counts);
+        self.overflowed |= overflowed;
+        if let Err(failure) = result {
+            self.failure.get_or_insert_with(|| failure.ended());
+        }
+    }
+
+    /// The ordinals of the transitions from the initial state to a node; `None` if the list stores no traces.
+    #[must_use]
+    pub fn path(&self, node: NodeId) -> Option<Vec<u32>> {
+        let path = steps_to(&*self.list, node)?;
+        Some(match &self.transients {
+            Some(transients) => transients.ordinals(&path),
+            None => path,
+        })
     }
 
     /// Expands the next node and returns its state.
@@ -260,7 +302,9 @@ impl<'s> Search<'s> {
     /// The statistics so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        Stats::of(&*self.list, self.visited, self.transitions)
+        let mut stats = Stats::of(&*self.list, self.visited, self.counts);
+        stats.memory.parents += self.transients.as_ref().map_or(0, TransientStates::path_bytes);
+        stats
     }
 
     fn stats_with(&self, observer: &dyn Observer) -> Stats {
@@ -293,6 +337,11 @@ impl<'s> Search<'s> {
         self.current.map(|node| (node, &self.state))
     }
 
+    /// Whether some states with a committed location are not stored.
+    pub(crate) const fn has_transient(&self) -> bool {
+        self.transients.is_some()
+    }
+
     /// The clock that is the cost function, if one is.
     pub(crate) const fn cost_clock(&self) -> Option<Clock> {
         self.cost_function.clock()
@@ -301,6 +350,19 @@ impl<'s> Search<'s> {
     pub(crate) fn system(&self) -> &'s System {
         self.graph.system()
     }
+}
+
+/// The steps that the nodes of the path to a node were offered with; `None` if the list stores no traces.
+#[must_use]
+pub fn steps_to(list: &dyn PassedWaiting, node: NodeId) -> Option<Vec<u32>> {
+    let mut path = Vec::new();
+    let (mut parent, mut step) = list.origin(node)?;
+    while let Some(node) = parent {
+        path.push(step);
+        (parent, step) = list.origin(node)?;
+    }
+    path.reverse();
+    Some(path)
 }
 
 /// Computes the successors of a node, transition by transition, for the observer.
@@ -326,9 +388,28 @@ fn follow_transitions(
         let mut enabled = false;
         graph.follow(state, place, &mut |successor| {
             enabled = true;
-            observer.successor(successor, expansion);
+            expansion.receive(successor, observer);
         })?;
         observer.transition(graph, state, place, enabled)?;
+    }
+    Ok(())
+}
+
+/// Computes the successors of the transient states that an expansion has reached, for the observer.
+#[inline]
+fn follow_transients(
+    graph: &mut ZoneGraph<'_>,
+    transient: &mut TransientState,
+    observer: &mut dyn Observer,
+    expansion: &mut Expansion<'_>,
+) -> Result<(), Failure> {
+    while expansion.next_transient(transient) {
+        let followed =
+            graph.expand(&mut transient.state, &mut |successor| expansion.receive(successor, observer));
+        followed.map_err(|error| {
+            let node = expansion.store_transient(transient, graph.constants(&transient.state.memory));
+            Failure { node, error }
+        })?;
     }
     Ok(())
 }

@@ -2,11 +2,12 @@
 //!
 //! Each state is tested when it is stored, so that a breadth-first search finds a shortest path. A search that was begun for
 //! another goal is continued: the stored states are tested first, which is the reuse of
-//! `[DavidBehrmannLarsenYi2003, section 3]`.
+//! `[DavidBehrmannLarsenYi2003, section 3]`, and the transient states between them (`transient.rs`).
 //!
 //! With a clock that is never reset as cost function, the list is ordered by the clock's least value. The search then ends when
 //! no waiting node has a smaller value than the state that was found: that state is the earliest possible.
 
+use tourbillon_base::cancellation;
 use tourbillon_dbm::{Clock, Dbm};
 use tourbillon_store::NodeId;
 use tourbillon_system::{Predicate, System};
@@ -88,6 +89,14 @@ impl Observer for GoalObserver<'_> {
         }
     }
 
+    /// A state that satisfies the predicate, or in which it cannot be evaluated, is stored, so that it has a path.
+    #[inline]
+    fn stores_transient(&mut self, successor: &Successor<'_>) -> bool {
+        let Some(predicate) = self.predicate.filter(|_| self.found.is_none()) else { return false };
+        let satisfaction = self.evaluator.meet(predicate, successor.memory, successor.zone);
+        !matches!(satisfaction, Ok(Satisfaction::Nowhere))
+    }
+
     #[inline]
     fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
         if let Some(node) = expansion.offer(successor) {
@@ -140,6 +149,36 @@ impl<'s> Search<'s> {
             if goal.ended().is_some() {
                 return;
             }
+        }
+        if self.has_transient() {
+            self.test_transient(goal, budget);
+        }
+    }
+
+    /// Expands the stored states again and tests the transient states between them, which is more effective than starting over
+    /// `[DavidBehrmannLarsenYi2003, section 3]`. The counts stay those of the first expansions.
+    fn test_transient(&mut self, goal: &mut GoalObserver<'_>, budget: &Budget<'_>) {
+        let nodes: Vec<NodeId> = self.list().stored_nodes().collect();
+        for node in nodes {
+            self.expand_again(node, &mut TransientTest(goal), budget);
+            if goal.ended().is_some() || cancellation::reason().is_some() {
+                return;
+            }
+        }
+    }
+}
+
+/// Tests the transient states of a node that was expanded before: it offers nothing else.
+struct TransientTest<'t, 'g>(&'t mut GoalObserver<'g>);
+
+impl Observer for TransientTest<'_, '_> {
+    fn stores_transient(&mut self, successor: &Successor<'_>) -> bool {
+        self.0.stores_transient(successor)
+    }
+
+    fn successor(&mut self, successor: &Successor<'_>, expansion: &mut Expansion<'_>) {
+        if successor.is_committed {
+            self.0.successor(successor, expansion);
         }
     }
 }

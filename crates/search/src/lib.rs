@@ -5,6 +5,7 @@
 //! | `explore.rs` | the explore loop |
 //! | `observer.rs` | the interface of its users, the observers |
 //! | `goal.rs` | the observer for reachability |
+//! | `transient.rs` | states that are followed at once and not stored |
 //! | `cost_function.rs`, `sweep.rs` | the costs by which search orders select the next state |
 //! | `mixed.rs`, `random_walks.rs` | two search orders in alternation, with random walks |
 //! | `cycle.rs` | cycle detection: acceptance, and the part that its algorithms share |
@@ -30,14 +31,16 @@ mod sweep;
 mod tarjan;
 #[cfg(test)]
 mod tests;
+mod transient;
 
 pub use budget::{Budget, Exhausted, Limits, Meter};
 pub use components::Components;
 pub use cost_function::{CostFunction, Distance};
 pub use cycle::{ACCEPTANCE_SETS_MAX, Acceptance, CycleDetection, CycleSearchResult, RunCondition, Start};
-pub use explore::{Ended, Failure, Least, Search};
+pub use explore::{Ended, Failure, Least, Search, steps_to};
 pub use mixed::{Mixed, Strategy, StrategyCounts};
 pub use nested::Nested;
 pub use observer::{Expansion, Observer, Visit};
 pub use stats::{SetStats, Stats};
 pub use sweep::Sweep;
+pub use transient::Committed;

@@ -29,7 +29,7 @@
 //!
 //! The alternation depends on counts alone: the same property, plan and seed give the same visits.
 
-use tourbillon_store::PassedWaiting;
+use tourbillon_store::NodeId;
 use tourbillon_system::Predicate;
 
 use crate::budget::{Budget, Exhausted};
@@ -121,18 +121,19 @@ impl<'s> Mixed<'s> {
         self.ended_by
     }
 
-    /// The list of the node that was found, or failed.
+    /// The ordinals of the transitions to the node that was found, or failed, and of the random walk from there to the goal;
+    /// `None` if the list stores no traces.
     #[must_use]
-    pub fn list(&self) -> &dyn PassedWaiting {
-        match &self.deep {
-            Some(deep) if self.ended_by == Strategy::Deep => deep.search.list(),
-            _ => self.wide.list(),
-        }
+    pub fn path(&self, node: NodeId) -> Option<Vec<u32>> {
+        let path = match &self.deep {
+            Some(deep) if self.ended_by == Strategy::Deep => deep.search.path(node),
+            _ => self.wide.path(node),
+        };
+        Some([&path?, self.walk()].concat())
     }
 
     /// The transitions of the random walk from the node that was found to the goal; empty if a search found it.
-    #[must_use]
-    pub fn walk(&self) -> &[u32] {
+    pub(crate) fn walk(&self) -> &[u32] {
         match &self.deep {
             Some(deep) if self.ended_by == Strategy::RandomWalk => deep.walks.path().1,
             _ => &[],

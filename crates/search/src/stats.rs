@@ -2,7 +2,10 @@
 
 use tourbillon_store::{Certainty, Memory, PassedWaiting};
 
-/// The statistics of a search. For a full exploration from one initial state, `stored + covered = transitions + 1`.
+use crate::observer::ExpansionCounts;
+
+/// The statistics of a search. For a full exploration from one initial state,
+/// `stored + covered + transient = transitions + 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Stats {
     /// Nodes popped from the waiting list and expanded.
@@ -15,6 +18,8 @@ pub struct Stats {
     pub transitions: u64,
     /// Successors refused, and stored nodes deleted, because another covers them.
     pub covered: u64,
+    /// Successors that were followed at once and not stored.
+    pub transient: u64,
     /// Nodes that were visited and covered later.
     pub mistakes: u64,
     /// Nodes visited again to compute ranks.
@@ -62,14 +67,15 @@ pub struct SetStats {
 impl Stats {
     /// The statistics of a search with a passed/waiting list.
     #[must_use]
-    pub fn of(list: &dyn PassedWaiting, visited: u64, transitions: u64) -> Self {
+    pub(crate) fn of(list: &dyn PassedWaiting, visited: u64, expanded: ExpansionCounts) -> Self {
         let counts = list.counts();
         Self {
             visited,
             stored: counts.stored as u64,
             stored_max: counts.stored_max as u64,
-            transitions,
-            covered: (counts.refused + counts.deleted) as u64,
+            transitions: expanded.transitions,
+            covered: (counts.refused + counts.deleted) as u64 + expanded.repeated,
+            transient: expanded.transient,
             mistakes: counts.mistakes as u64,
             rank_visits: counts.rank_visits as u64,
             waiting: counts.waiting as u64,
@@ -91,6 +97,7 @@ impl Stats {
             stored_max: self.stored_max + other.stored_max,
             transitions: self.transitions + other.transitions,
             covered: self.covered + other.covered,
+            transient: self.transient + other.transient,
             mistakes: self.mistakes + other.mistakes,
             rank_visits: self.rank_visits + other.rank_visits,
             waiting: self.waiting + other.waiting,

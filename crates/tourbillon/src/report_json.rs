@@ -195,6 +195,7 @@ pub(crate) fn search_json(stats: &Stats, time: Duration, peak_rss_bytes: Option<
         "stored_max": stats.stored_max,
         "transitions": stats.transitions,
         "covered": stats.covered,
+        "transient": stats.transient,
         "mistakes": stats.mistakes,
         "rank_visits": stats.rank_visits,
         "waiting": stats.waiting,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tourbillon_base::{Id, cancellation};
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Constant, Constraint, Dbm, Federation};
 use tourbillon_model::EvalErrorKind;
-use tourbillon_system::{EdgeId, Machine, Predicate, RuntimeError, System};
+use tourbillon_system::{EdgeId, LocationSummary, Machine, Predicate, RuntimeError, System};
 
 use crate::abstraction::{self, Abstraction, Bounds};
 use crate::avoid::{Avoider, Stay, Stays};
@@ -140,6 +140,8 @@ pub struct Successor<'a> {
     pub stay: Option<&'a Stay>,
     /// The automorphisms that lead to this representative, in order, from the target of the transition.
     pub applied: &'a [Applied],
+    /// Whether some process is in a committed location.
+    pub is_committed: bool,
 }
 
 /// The zone graph of a system, as a function from states to successors; nothing is stored.
@@ -634,6 +636,7 @@ impl<'s> ZoneGraph<'s> {
             bounds: self.options.bounds.last(),
             stay,
             applied: &[],
+            is_committed: self.target_locations.has(LocationSummary::COMMITTED),
         });
     }
 
@@ -656,16 +659,26 @@ impl<'s> ZoneGraph<'s> {
             bounds: options.bounds.last(),
             stay: None,
             applied: &representer.applied,
+            is_committed: self.target_locations.has(LocationSummary::COMMITTED),
         });
         true
     }
 
     #[cold]
     fn arrive_split(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
-        let Self { options, next, zone, sides, .. } = self;
+        let Self { options, next, zone, sides, target_locations, .. } = self;
         let bounds = options.bounds.last();
+        let is_committed = target_locations.has(LocationSummary::COMMITTED);
         options.split(bounds, zone.clone(), sides, &mut |piece| {
-            sink(&Successor { ordinal, memory: next, zone: &piece, bounds, stay, applied: &[] });
+            sink(&Successor {
+                ordinal,
+                memory: next,
+                zone: &piece,
+                bounds,
+                stay,
+                is_committed,
+                applied: &[],
+            });
         });
     }
 }

@@ -94,7 +94,7 @@ pub(super) fn explore(
 }
 
 fn arguments(file: &Path, way: SearchOptions, limit: Duration) -> Vec<String> {
-    let mut arguments = checker::default_arguments(file);
+    let mut arguments = checker::exploration_arguments(file);
     let plan = ["--abstraction", "extra-lu+", "--bounds", "local", "--cover", "inclusion", "--order", "bfs"];
     let limits = ["--memory-limit", MEMORY_LIMIT, "--time-limit", &format!("{}ms", limit.as_millis())];
     arguments.extend(plan.iter().chain(way).chain(&limits).map(|&option| option.to_owned()));

@@ -125,7 +125,7 @@ impl Launch<'_> {
     }
 
     fn options(&self, model: &Path, setting: Setting) -> Vec<String> {
-        let mut options = checker::default_arguments(model);
+        let mut options = checker::exploration_arguments(model);
         let limits = ["--memory-limit", "1G", "--time-limit", &format!("{}ms", self.limit.as_millis())];
         options.extend(limits.map(str::to_owned));
         if let Some(order) = self.order {

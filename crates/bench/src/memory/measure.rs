@@ -133,7 +133,7 @@ pub(super) fn estimate(program: &Path, subject: &Subject, way: SearchOptions) ->
 }
 
 fn arguments(subject: &Subject, way: SearchOptions, limit: Duration) -> Vec<String> {
-    let mut arguments = checker::default_arguments(&subject.file);
+    let mut arguments = checker::exploration_arguments(&subject.file);
     arguments.extend(subject.common.iter().cloned());
     arguments.extend(way.iter().map(|&option| option.to_owned()));
     let limits = ["--memory-limit", MEMORY_LIMIT, "--time-limit", &format!("{}ms", limit.as_millis())];

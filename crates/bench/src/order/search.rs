@@ -49,7 +49,7 @@ pub(super) fn explore(
     if !is_known(order) {
         return Ok(OrderSearch::Absent);
     }
-    let mut arguments = checker::default_arguments(model);
+    let mut arguments = checker::exploration_arguments(model);
     let plan = ["--abstraction", "extra-lu+", "--bounds", "local", "--cover", "inclusion"];
     arguments.extend(plan.map(str::to_owned));
     let limit = format!("{}ms", limit.as_millis());

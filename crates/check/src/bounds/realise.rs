@@ -58,7 +58,7 @@ impl ValueRealiser<'_, '_> {
 
     /// A run to a node from which the model fails, if there is one.
     pub(super) fn run_to_failure(&self, node: NodeId) -> Option<Witness> {
-        let path = path::ordinals(self.search.list(), node)?;
+        let path = self.search.path(node)?;
         path::realise_failure(self.checker.prepared.model(), self.checker.system(), &path::steps(&path)).ok()
     }
 
@@ -128,7 +128,7 @@ impl ValueRealiser<'_, '_> {
 
     /// A run to a state of a node that satisfies the condition, and the constraint on the clock if there is one.
     fn realise(&self, node: NodeId, deadline: Option<Constraint>) -> Result<Witness, RealiseError> {
-        let path = path::ordinals(self.search.list(), node).ok_or(RealiseError::Infeasible)?;
+        let path = self.search.path(node).ok_or(RealiseError::Infeasible)?;
         let prepared = self.checker.prepared;
         path::realise(prepared.model(), prepared.system(), &path::steps(&path), Some(self.goal(deadline)))
     }

@@ -431,7 +431,7 @@ impl Realiser<'_, '_> {
         if self.plan.trace == TraceKind::None {
             return None;
         }
-        let path = path::ordinals(self.search.list(), node)?;
+        let path = self.search.path(node)?;
         let prepared = self.context.prepared;
         path::realise(prepared.model(), prepared.system(), &path::steps(&path), goal).ok()
     }
@@ -442,7 +442,7 @@ impl Realiser<'_, '_> {
             Ended::Exhausted(what) => (Why::Exhausted(what), None),
             Ended::Overflowed => (Why::Overflowed, None),
             Ended::Failed(Failure { node, error }) => {
-                let path = node.and_then(|node| path::ordinals(self.search.list(), node));
+                let path = node.and_then(|node| self.search.path(node));
                 let (model, system) = (self.context.prepared.model(), self.context.prepared.system());
                 let run =
                     path.and_then(|path| path::realise_failure(model, system, &path::steps(&path)).ok());

@@ -15,7 +15,7 @@ use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, TICK, Ticks, ZoneGraph};
 
 use super::lasso::{self, Case, Lasso};
-use crate::path::{self, RealiseError, Witness};
+use crate::path::{RealiseError, Witness};
 use crate::plan::CycleSearch;
 use crate::prepare::Prepared;
 use crate::setup;
@@ -122,7 +122,7 @@ impl LivenessSearch<'_> {
                 Err(Ended::Exhausted(what)) => return LivenessEnd::Exhausted(what),
                 Err(Ended::Overflowed) => return LivenessEnd::Overflowed,
                 Err(Ended::Failed(failure)) => {
-                    let path = failure.node.and_then(|node| path::ordinals(search.list(), node));
+                    let path = failure.node.and_then(|node| search.path(node));
                     return LivenessEnd::Failed(path, failure.error);
                 }
             };
@@ -131,7 +131,7 @@ impl LivenessSearch<'_> {
                 Err(error) => {
                     return match Exhausted::of_cancelled(&error) {
                         Some(what) => LivenessEnd::Exhausted(what),
-                        None => LivenessEnd::Failed(path::ordinals(search.list(), node), error),
+                        None => LivenessEnd::Failed(search.path(node), error),
                     };
                 }
             };
@@ -142,7 +142,7 @@ impl LivenessSearch<'_> {
                 let start = Start::State { memory: &memory, zone: &part };
                 let result = cycles.search(start, budget, &mut |stats| progress(&other.and(stats)));
                 if result != CycleSearchResult::NotFound {
-                    return liveness_end(path::ordinals(search.list(), node), result);
+                    return liveness_end(search.path(node), result);
                 }
             }
         }

@@ -5,6 +5,7 @@
 //! that turns its text into a value. Which combinations are sound is not said here but in `rows.rs`.
 
 use tourbillon_model::Overflow;
+use tourbillon_search::Committed;
 use tourbillon_store::{
     Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiscreteForm, WhenFull, ZoneForm,
 };
@@ -40,6 +41,7 @@ pub enum Axis {
     SignatureBits,
     Passes,
     WhenFull,
+    Store,
     Order,
     TopologicalOrder,
     ShuffleEdges,
@@ -258,6 +260,12 @@ named! { WhenFull {
     Self::Stop => "stop", "Stop the search";
     Self::Skip => "skip", "Continue without storing new states: probabilistic lists only";
     Self::Pack => "pack", "Rewrite the list in the smallest exact form and continue: exact lists only";
+} }
+
+named! { Committed {
+    Self::Stored => "all", "All states";
+    Self::Transient => "no-committed", "States without a committed location; the others are transient: followed at once";
+    Self::Adaptive => "adaptive", "The same, until a third of the recent transient states lead to stored states only; then all";
 } }
 
 named! { Order {
@@ -550,6 +558,15 @@ pub const AXES: &[AxisInfo] = &[
         ..REPORTED
     },
     AxisInfo {
+        axis: Axis::Store,
+        name: "store",
+        help: "States that are stored",
+        values: AxisValues::Choices(Committed::CHOICES),
+        default: "adaptive for one reachability property of a model with committed locations, else all",
+        group: AxisGroup::Storage,
+        ..OFFERED
+    },
+    AxisInfo {
         axis: Axis::Order,
         name: "order",
         help: "Search order",
@@ -741,6 +758,7 @@ impl PlanRequest {
             Axis::SignatureBits => self.table.signature_bits = Some(small_number(axis, text)?),
             Axis::Passes => self.table.passes = Some(small_number(axis, text)?),
             Axis::WhenFull => self.when_full = Some(choice(axis, text)?),
+            Axis::Store => self.store = Some(choice(axis, text)?),
             Axis::Order => self.order = Some(choice(axis, text)?),
             Axis::TopologicalOrder if text == RANDOM => self.positions = PositionSource::Random,
             Axis::TopologicalOrder => return Err(format!("`{text}` is a file, which must be read first")),

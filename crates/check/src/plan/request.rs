@@ -1,8 +1,9 @@
 //! The inputs of a plan: the request, and facts about the model and the property.
 
 use tourbillon_model::Overflow;
+use tourbillon_search::Committed;
 use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, WhenFull, ZoneForm};
-use tourbillon_system::{Analysis, System};
+use tourbillon_system::{Analysis, LocationSummary, System};
 use tourbillon_zonegraph::Abstraction;
 
 use crate::order::{Order, PositionSource};
@@ -149,6 +150,7 @@ pub struct PlanRequest {
     /// With a probabilistic passed list.
     pub table: HashingRequest,
     pub when_full: Option<WhenFull>,
+    pub store: Option<Committed>,
     /// The smallest exact storage.
     pub compact: bool,
     pub order: Option<Order>,
@@ -186,10 +188,14 @@ pub struct Facts {
     /// The number of locations and variables of a discrete state.
     pub fields: usize,
     pub priorities: bool,
+    /// Whether some location is committed.
+    pub committed: bool,
     /// Whether some broadcast receiver has a clock guard.
     pub timed_receivers: bool,
     pub overflow: Overflow,
     pub property_class: PropertyClass,
+    /// Whether other properties have the same clock bounds, so that they may reuse the stored states.
+    pub shares_states: bool,
 }
 
 /// The class of a property, as far as a plan depends on it.
@@ -236,9 +242,11 @@ impl Facts {
             state_bits: state_bits(system),
             fields: system.ranges.len(),
             priorities: system.has_priorities,
+            committed: system.faces.iter().any(|face| face.traits & LocationSummary::COMMITTED != 0),
             timed_receivers: system.has_timed_receivers,
             overflow: system.program.overflow(),
             property_class,
+            shares_states: false,
         }
     }
 }

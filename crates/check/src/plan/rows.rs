@@ -2,6 +2,7 @@
 //!
 //! Rows apply in order, each to the plan that the rows before it left.
 
+use tourbillon_search::Committed;
 use tourbillon_store::{
     Cover, DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramSettings, DiscreteForm, TableKind, WhenFull,
     ZoneForm,
@@ -140,7 +141,7 @@ pub(super) const ROWS: &[Row] = &[
         axis: Axis::Engine,
         applies: |_, plan_request, plan| plan.engine == Engine::Symbolic && asks_for_nodes(plan_request),
         effect: Effect::Refuse,
-        why: "the symbolic engine has storage and an order of its own: leave --zones, --discrete, --compact, --passed, --when-full, --order, --topological-order, --shuffle-edges and --waiting-inclusion out, or use --engine zones",
+        why: "the symbolic engine has storage and an order of its own: leave --zones, --discrete, --compact, --passed, --when-full, --store, --order, --topological-order, --shuffle-edges and --waiting-inclusion out, or use --engine zones",
         paper: "",
         test: "sets_of_states_are_refused_where_single_ones_must_be_told_apart",
     },
@@ -195,8 +196,16 @@ pub(super) const ROWS: &[Row] = &[
         test: "a_cluster_is_refused_where_one_must_see_everything",
     },
     Row {
+        axis: Axis::Store,
+        applies: |_, _, plan| plan.engine == Engine::Cluster && plan.store != Committed::Stored,
+        effect: Effect::Refuse,
+        why: "a transient state has no owner, and its successors would have a predecessor on no rank: use --store all, or --engine zones",
+        paper: "",
+        test: "transient_states_are_for_reachability_on_one_machine",
+    },
+    Row {
         axis: Axis::Order,
-        applies: |_, _, plan| plan.engine == Engine::Cluster && is_ranked(plan),
+        applies: |_, _, plan| plan.engine == Engine::Cluster && plan.order.is_ranked(),
         effect: Effect::Refuse,
         why: "ranked orders read the tree of visited states, which is distributed over the ranks: use another --order, or --engine zones",
         paper: "",
@@ -495,7 +504,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Order,
-        applies: |_, _, plan| is_ranked(plan) && !plan.waiting_inclusion,
+        applies: |_, _, plan| plan.order.is_ranked() && !plan.waiting_inclusion,
         effect: Effect::Refuse,
         why: "a rank is assigned when a state is compared with the waiting list: use --waiting-inclusion on, or another --order",
         paper: "",
@@ -503,7 +512,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Order,
-        applies: |_, _, plan| is_ranked(plan) && plan.table.is_some(),
+        applies: |_, _, plan| plan.order.is_ranked() && plan.table.is_some(),
         effect: Effect::Refuse,
         why: "ranks are read off the tree of visited states, which a probabilistic passed list does not store: use --passed exact, or another --order",
         paper: "",
@@ -638,7 +647,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Zones,
-        applies: |_, _, plan| uses_cdd(plan) && is_ranked(plan),
+        applies: |_, _, plan| uses_cdd(plan) && plan.order.is_ranked(),
         effect: Effect::Refuse,
         why: "ranks are read off the tree of visited states, which a CDD does not store: use another --zones, or another --order",
         paper: "",
@@ -687,6 +696,27 @@ pub(super) const ROWS: &[Row] = &[
         why: "requested: when the memory limit is near, the passed list is rewritten in the smallest exact form",
         paper: "",
         test: "only_exact_searches_for_a_state_are_packed",
+    },
+    Row {
+        axis: Axis::Store,
+        applies: |facts, _, plan| {
+            (facts.property_class.endless || facts.property_class.about_all)
+                && plan.store != Committed::Stored
+        },
+        effect: Effect::Change(|plan| plan.store = Committed::Stored),
+        why: "cycle detection, sup, inf, bounds and lint need all states as nodes: all are stored",
+        paper: "",
+        test: "transient_states_are_for_reachability_on_one_machine",
+    },
+    Row {
+        axis: Axis::Store,
+        applies: |_, _, plan| {
+            plan.store != Committed::Stored && matches!(plan.trace, TraceKind::Shortest | TraceKind::Fastest)
+        },
+        effect: Effect::Refuse,
+        why: "nodes are selected by their distance in nodes, and transient states are none: the shortest and the fastest trace need --store all",
+        paper: "",
+        test: "transient_states_are_for_reachability_on_one_machine",
     },
     Row {
         axis: Axis::Passed,
@@ -833,10 +863,6 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-const fn is_ranked(plan: &Plan) -> bool {
-    matches!(plan.order, Order::Ranked | Order::RankedSweep)
-}
-
 const fn uses_cdd(plan: &Plan) -> bool {
     matches!(plan.zones, ZoneForm::Cdd)
 }
@@ -852,6 +878,7 @@ fn asks_for_nodes(plan_request: &PlanRequest) -> bool {
         || plan_request.compact
         || plan_request.passed != PassedForm::Exact
         || plan_request.when_full.is_some()
+        || plan_request.store.is_some_and(|store| store != Committed::Stored)
         || plan_request.order.is_some()
         || plan_request.positions != PositionSource::Computed
         || plan_request.shuffle_edges

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_model::{ExprId, Model};
-use tourbillon_search::{Budget, CostFunction, Ended, Least, Mixed, Search, Stats};
+use tourbillon_search::{Budget, Committed, CostFunction, Ended, Least, Mixed, Search, Stats};
 use tourbillon_system::{Polarity, StateFormula, mentions_deadlock};
 
 use crate::answer::{Answer, Verdict, Why};
@@ -161,13 +161,15 @@ fn check_one<'p>(
 }
 
 /// Whether a search for another property can be continued. Stored states cannot be read back from a table or a union of
-/// zones. A shorter or earlier path to them may have been deleted by subsumption. And the costs of best first depend on
-/// the goal, unless the search is complete.
+/// zones. A shorter or earlier path to them may have been deleted by subsumption. The costs of best first depend on
+/// the goal, unless the search is complete. And ranks need the successors of the node popped last, where transient states are
+/// tested again out of order.
 fn can_continue(plan: &Plan, search: &Mixed<'_>) -> bool {
     let has_readable_states = plan.keeps_states()
         && !matches!(plan.trace, TraceKind::Fastest | TraceKind::Shortest)
         && (plan.wide_order() != Order::Best || search.is_complete());
-    has_readable_states || !search.has_begun()
+    let has_transient_ranks = plan.store != Committed::Stored && plan.wide_order().is_ranked();
+    (has_readable_states && !has_transient_ranks) || !search.has_begun()
 }
 
 /// The answer by the end of a search, without statistics.
@@ -185,7 +187,7 @@ fn conclude(
     };
     let deadline = least_time.zip(prepared.time()).and_then(|(least, time)| deadline(time, least));
     let goal = prepared.goal().map(|goal| Goal { deadline, ..goal });
-    let evidence = Evidence::of(ended, search.list(), search.walk());
+    let evidence = Evidence::of(ended, |node| search.path(node));
     let conclusion = prepared.conclude(goal, evidence, stats.certainty, budget);
     let mut answer = Answer { least_time, ..prepared.concluded(conclusion) };
     if let (Some(wanted), Some(goal), Why::Found) = (prepared.traces_wanted(), goal, &answer.why) {
@@ -232,5 +234,5 @@ fn new_search<'p>(
         Some(table) => tables::list(&setup::settings(prepared.system(), plan), table, pass)?,
     };
     let shuffle = plan.shuffle_edges.then_some(plan.seed);
-    Ok(Search::new(prepared.graph(), list, cost_function).shuffling(shuffle))
+    Ok(Search::new(prepared.graph(), list, cost_function).shuffling(shuffle).with_committed(plan.store))
 }

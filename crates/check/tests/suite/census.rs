@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Abstraction, Census, CensusError, Cover, Exhausted, Job, Limits, PassedForm, PlanRequest, ZoneForm,
-    census, check,
+    Abstraction, Census, CensusError, Committed, Cover, Exhausted, Job, Limits, PassedForm, PlanRequest,
+    ZoneForm, census, check,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
@@ -32,8 +32,12 @@ fn counts_are_those_of_the_search() {
     for (family, n) in [("fischer", 4), ("csmacd", 5), ("fddi", 3), ("critical-region", 2)] {
         let model = member(family, n);
         for cover in [Cover::Equality, Cover::Inclusion, Cover::Alu, Cover::Adaptive] {
-            let plan_request =
-                PlanRequest { zones: Some(ZoneForm::Shared), cover: Some(cover), ..PlanRequest::default() };
+            let plan_request = PlanRequest {
+                zones: Some(ZoneForm::Shared),
+                cover: Some(cover),
+                store: Some(Committed::Stored),
+                ..PlanRequest::default()
+            };
             let stats =
                 check(&job(&model, &plan_request), &mut |_| {}).expect("a family can be explored")[0].stats;
             let census = counted(&model, &plan_request);

@@ -9,11 +9,12 @@ use std::time::Instant;
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Abstraction, BoundsScope, Cover, Job, Limits, Order, PlanRequest, PositionSource, Stats, TraceKind, check,
+    Abstraction, BoundsScope, Committed, Cover, Job, Limits, Order, PlanRequest, PositionSource, Stats,
+    TraceKind, check,
 };
 use tourbillon_gen::{Algorithm, Bounds, Extrapolation, Known, families};
 
-/// What the command line would ask for to repeat a measurement.
+/// What the command line would ask for to repeat a measurement. The other checker stores all states.
 fn plan_request(known: &Known) -> PlanRequest {
     let scope = |bounds: Bounds| match bounds {
         Bounds::Global => BoundsScope::Global,
@@ -39,6 +40,7 @@ fn plan_request(known: &Known) -> PlanRequest {
             tourbillon_gen::Order::Dfs => Order::Dfs,
         }),
         trace: TraceKind::None,
+        store: Some(Committed::Stored),
         ..PlanRequest::default()
     }
 }

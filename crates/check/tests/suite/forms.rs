@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
-    Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Job, Limits, Order, PlanRequest, Progress, Stats,
-    TraceKind, Verdict, Why, ZoneForm, check,
+    Abstraction, Answer, BoundsScope, Committed, Cover, DiscreteForm, Job, Limits, Order, PlanRequest,
+    Progress, Stats, TraceKind, Verdict, Why, ZoneForm, check,
 };
 use tourbillon_front_uppaal::lower::{Input, QueryInput, lower};
 use tourbillon_front_uppaal::{LoadOptions, load};
@@ -84,6 +84,7 @@ fn plans() -> Vec<PlanRequest> {
                         order: Some(order),
                         waiting_inclusion: Some(waiting),
                         seed: 7,
+                        store: Some(Committed::Stored),
                         ..PlanRequest::default()
                     }));
                 }

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use tourbillon_check::{
-    Cover, ExploredGraph, ExploredNode, GraphEnd, Job, Limits, Order, PlanRequest, TraceKind, check,
-    explored_graph,
+    Committed, Cover, ExploredGraph, ExploredNode, GraphEnd, Job, Limits, Order, PlanRequest, TraceKind,
+    check, explored_graph,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::{Network, Shape};
@@ -24,6 +24,7 @@ fn job<'a>(model: &'a Model, plan_request: &'a PlanRequest) -> Job<'a> {
 
 fn plan_request(cover: Cover) -> PlanRequest {
     PlanRequest {
+        store: Some(Committed::Stored),
         cover: Some(cover),
         order: Some(Order::Bfs),
         trace: TraceKind::None,

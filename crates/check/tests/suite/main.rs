@@ -20,6 +20,7 @@ mod several;
 mod stopwatches;
 mod symmetry;
 mod tables;
+mod transient;
 mod unions;
 
 use tourbillon_check::PlanRequest;

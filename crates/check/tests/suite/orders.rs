@@ -11,7 +11,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use tourbillon_base::{Id, SourceMap};
-use tourbillon_check::{Job, Limits, Order, PlanRequest, TraceKind, check};
+use tourbillon_check::{Committed, Job, Limits, Order, PlanRequest, TraceKind, check};
 use tourbillon_dbm::Dbm;
 use tourbillon_model::{Model, ProcessId};
 use tourbillon_system::{Positions, System, analyse, compile};
@@ -226,6 +226,7 @@ fn play_order(graph: &Graph, order: Order) -> (u64, u64) {
 
 fn engine(model: &Model, order: Order) -> (u64, u64) {
     let plan_request = PlanRequest {
+        store: Some(Committed::Stored),
         abstraction: Some(Abstraction::ExtraLuPlus),
         bounds: Some(tourbillon_check::BoundsScope::Local),
         cover: Some(tourbillon_check::Cover::Inclusion),

@@ -1,7 +1,7 @@
 //! The table of what can be combined: each row where it applies, and where it does not.
 
 use tourbillon_check::{
-    Abstraction, Axis, BddRequest, BoundsScope, Cover, CycleSearch, DiagramForm, DiagramSettings,
+    Abstraction, Axis, BddRequest, BoundsScope, Committed, Cover, CycleSearch, DiagramForm, DiagramSettings,
     DiscreteForm, Engine, Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest,
     PositionSource, PropertyClass, SymmetryUse, TableKind, TraceKind, WhenFull, ZoneForm, plan,
 };
@@ -30,10 +30,13 @@ const PLAIN: Facts = Facts {
     state_bits: 20,
     fields: 4,
     priorities: false,
+    committed: false,
     timed_receivers: false,
     overflow: Overflow::Error,
     property_class: NOTHING,
+    shares_states: false,
 };
+const COMMITTED: Facts = Facts { committed: true, ..PLAIN };
 const DIAGONALS: Facts = Facts { diagonals: 2, ..PLAIN };
 const ENDLESS_DIAGONALS: Facts = Facts { diagonals_complete: false, ..DIAGONALS };
 
@@ -850,4 +853,43 @@ fn several_traces_are_listed_by_length() {
         assert!(why.contains("--traces"), "{why}");
     }
     assert_eq!(planned(&PLAIN, |plan_request| plan_request.traces = Some(2)).trace, TraceKind::Some);
+}
+
+#[test]
+fn transient_states_are_for_reachability_on_one_machine() {
+    let endless = PropertyClass { endless: true, ..NOTHING };
+    let about_all = PropertyClass { about_all: true, ..NOTHING };
+    for property_class in [endless, about_all] {
+        let plan = planned(&Facts { property_class, ..COMMITTED }, |w| w.store = Some(Committed::Transient));
+        assert_eq!(plan.store, Committed::Stored);
+        assert!(plan.reasons.iter().any(|reason| reason.axis == Axis::Store && reason.choice == "all"));
+    }
+    for store in [Committed::Transient, Committed::Adaptive] {
+        for trace in [TraceKind::Shortest, TraceKind::Fastest] {
+            let why = refused(&COMMITTED, |w| (w.store, w.trace) = (Some(store), trace));
+            assert!(why.contains("--store all"), "{why}");
+        }
+        let why = refused(&COMMITTED, |w| (w.store, w.engine) = (Some(store), Engine::Cluster));
+        assert!(why.contains("no owner"), "{why}");
+        let why = refused(&COMMITTED, |w| (w.store, w.engine) = (Some(store), Engine::Symbolic));
+        assert!(why.contains("--store"), "{why}");
+    }
+}
+
+#[test]
+fn committed_states_are_transient_by_default_where_one_property_searches_alone() {
+    let plan = planned(&COMMITTED, |_| {});
+    assert_eq!(plan.store, Committed::Adaptive);
+    assert_eq!(plan.choice(Axis::Store), "adaptive");
+    assert!(plan.reasons.iter().any(|reason| reason.axis == Axis::Store && reason.why.contains("at once")));
+    let about_all = PropertyClass { about_all: true, ..NOTHING };
+    for facts in
+        [PLAIN, Facts { shares_states: true, ..COMMITTED }, Facts { property_class: about_all, ..COMMITTED }]
+    {
+        assert_eq!(planned(&facts, |_| {}).store, Committed::Stored);
+    }
+    for trace in [TraceKind::Shortest, TraceKind::Fastest] {
+        assert_eq!(planned(&COMMITTED, |w| w.trace = trace).store, Committed::Stored);
+    }
+    assert_eq!(planned(&COMMITTED, |w| w.engine = Engine::Cluster).store, Committed::Stored);
 }

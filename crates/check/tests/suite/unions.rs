@@ -5,7 +5,8 @@
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Cover, DiagramForm, DiagramInclusion, Job, Limits, Order, PlanRequest, Stats, TraceKind, ZoneForm, check,
+    Committed, Cover, DiagramForm, DiagramInclusion, Job, Limits, Order, PlanRequest, Stats, TraceKind,
+    ZoneForm, check,
 };
 use tourbillon_gen::family;
 
@@ -13,7 +14,8 @@ fn explore(name: &str, n: u32, change: impl FnOnce(&mut PlanRequest)) -> Stats {
     let text = family(name).expect("a family").tck(n).expect("a member");
     let (model, diagnostics) = tourbillon_front_tchecker::load("family.tck", &text, &mut SourceMap::new());
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let mut plan_request = PlanRequest { trace: TraceKind::None, ..PlanRequest::default() };
+    let mut plan_request =
+        PlanRequest { trace: TraceKind::None, store: Some(Committed::Stored), ..PlanRequest::default() };
     change(&mut plan_request);
     let job = Job {
         model: &model,

@@ -77,6 +77,7 @@ pub(crate) fn numbers(result: &AnswerSummary, peak_rss_bytes: Option<u64>) -> Ve
         ("stored, maximum", count_text(stats.stored_max)),
         ("transitions", count_text(stats.transitions)),
         ("covered", count_text(stats.covered)),
+        ("transient", count_text(stats.transient)),
         ("mistakes", count_text(stats.mistakes)),
         ("rank visits", count_text(stats.rank_visits)),
         ("waiting", count_text(stats.waiting)),

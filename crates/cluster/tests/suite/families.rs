@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Answer, Cover, Engine, Exhausted, Job, Layout, Limits, PlanRequest, TraceKind, Verdict, Why,
+    Answer, Committed, Cover, Engine, Exhausted, Job, Layout, Limits, PlanRequest, TraceKind, Verdict, Why,
 };
 use tourbillon_cluster::{CpuTime, Ranks, check};
 use tourbillon_gen::{Algorithm, Extrapolation, families, family};
@@ -35,8 +35,12 @@ fn numbers_are_those_of_the_peer() {
         });
         let Some(known) = known else { continue };
         let model = member(family.name(), known.n);
-        let plan_request =
-            PlanRequest { cover: Some(Cover::Equality), trace: TraceKind::None, ..PlanRequest::default() };
+        let plan_request = PlanRequest {
+            cover: Some(Cover::Equality),
+            trace: TraceKind::None,
+            store: Some(Committed::Stored),
+            ..PlanRequest::default()
+        };
         for ranks in [1, 2, 3] {
             let found = explored(&model, &plan_request, Limits::default(), Ranks::Threads(ranks)).stats;
             assert_eq!(

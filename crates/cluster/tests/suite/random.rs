@@ -9,8 +9,8 @@
 //! The number of networks is `TOURBILLON_NETWORKS` (default 400), the first seed `TOURBILLON_SEED` (default 1).
 
 use tourbillon_check::{
-    Abstraction, Answer, Cover, DiscreteForm, Engine, Job, Layout, Limits, Order, PlanRequest, TraceKind,
-    Why, ZoneForm,
+    Abstraction, Answer, Committed, Cover, DiscreteForm, Engine, Job, Layout, Limits, Order, PlanRequest,
+    TraceKind, Why, ZoneForm,
 };
 use tourbillon_cluster::{CpuTime, Ranks, check};
 use tourbillon_model::Model;
@@ -87,7 +87,9 @@ fn complaint(
     moved: &mut u64,
 ) -> Option<String> {
     let ranks = Ranks::Simulated { ranks, seed };
-    let alone = &PlanRequest { engine: Engine::Zones, layout: None, ..plan_request.clone() };
+    // A rank stores all states.
+    let store = Some(Committed::Stored);
+    let alone = &PlanRequest { engine: Engine::Zones, layout: None, store, ..plan_request.clone() };
     let known = on_one_machine(model, None, alone).remove(0);
     if matches!(known.why, Why::Exhausted(_)) {
         return None;

@@ -7,7 +7,7 @@ use tourbillon_system::RuntimeError;
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
 use super::{Fixture, fixture, process, quiet, unlimited, untimed};
-use crate::{Budget, Ended, Exhausted, Expansion, Limits, Observer, Visit};
+use crate::{Budget, Committed, Ended, Exhausted, Expansion, Limits, Observer, Visit};
 
 /// Two processes with one edge each: four states, four transitions.
 fn diamond() -> Fixture {
@@ -171,4 +171,54 @@ fn a_zone_that_overflows_ends_a_search() {
     let mut search = fixture.search(Order::Bfs);
     assert_eq!(search.explore(&mut (), &mut unlimited(), &mut quiet()), Ended::Overflowed);
     assert!(!search.is_complete());
+}
+
+/// A chain of committed locations between two others, with a choice on the way.
+fn committed_chain() -> Fixture {
+    fixture(
+        &[
+            "process:P",
+            "location:P:A{initial:}",
+            "location:P:B{committed:}",
+            "location:P:C{committed:}",
+            "location:P:D{}",
+            "edge:P:A:A:a{}",
+            "edge:P:A:B:a{}",
+            "edge:P:B:B:a{}",
+            "edge:P:B:C:a{}",
+            "edge:P:C:A:a{}",
+            "edge:P:C:D:a{}",
+        ],
+        &[(0, 2), (0, 3)],
+    )
+}
+
+#[test]
+fn transient_states_are_counted_and_not_stored() {
+    let fixture = committed_chain();
+    let mut search = fixture.search(Order::Bfs).with_committed(Committed::Transient);
+    assert_eq!(search.explore(&mut (), &mut unlimited(), &mut quiet()), Ended::Complete);
+    let stats = search.stats();
+    assert_eq!((stats.visited, stats.stored, stats.transient), (2, 2, 2));
+    assert_eq!((stats.transitions, stats.covered), (6, 3), "A and B again, A behind C");
+}
+
+#[test]
+fn a_path_through_transient_states_has_all_their_transitions() {
+    let fixture = committed_chain();
+    for (goal, path) in fixture.at.iter().zip([vec![1, 1], vec![1, 1, 1]]) {
+        let mut search = fixture.search(Order::Bfs).with_committed(Committed::Transient);
+        let Ended::Found { node, .. } = search.find(Some(goal), &mut unlimited(), &mut quiet()) else {
+            panic!("no state is found");
+        };
+        assert_eq!(search.path(node), Some(path));
+    }
+    // The second goal is among the states that the first search stored, the first one between them.
+    let mut search = fixture.search(Order::Bfs).with_committed(Committed::Transient);
+    for (goal, length) in [(&fixture.at[1], 3), (&fixture.at[0], 2)] {
+        let Ended::Found { node, .. } = search.find(Some(goal), &mut unlimited(), &mut quiet()) else {
+            panic!("no state is found");
+        };
+        assert_eq!(search.path(node).map(|path| path.len()), Some(length));
+    }
 }

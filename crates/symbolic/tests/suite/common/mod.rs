@@ -6,8 +6,8 @@
 //! which counts as wrong.
 
 use tourbillon_check::{
-    Abstraction, Answer, BddRequest, BoundsScope, Cover, Engine, Job, Limits, PlanRequest, PrepareError,
-    TraceKind, Why,
+    Abstraction, Answer, BddRequest, BoundsScope, Committed, Cover, Engine, Job, Limits, PlanRequest,
+    PrepareError, TraceKind, Why,
 };
 use tourbillon_model::Model;
 
@@ -44,7 +44,8 @@ pub(crate) fn plans() -> Vec<PlanRequest> {
 
 /// The answers of the engine that keeps single states; nothing if zones cannot hold the model.
 fn one_by_one(model: &Model, queries: Option<&[usize]>, plan_request: &PlanRequest) -> Option<Vec<Answer>> {
-    let plan_request = &PlanRequest { sets: BddRequest::default(), ..plan_request.clone() };
+    let (sets, store) = (BddRequest::default(), Some(Committed::Stored));
+    let plan_request = &PlanRequest { sets, store, ..plan_request.clone() };
     let limits = Limits { states: Some(STATES_MAX), ..Limits::default() };
     let job = Job { model, queries, plan_request, limits, stop: None };
     match tourbillon_check::check(&job, &mut |_| {}) {
