@@ -160,6 +160,10 @@ impl<'s> Search<'s> {
     fn test_transient(&mut self, goal: &mut GoalObserver<'_>, budget: &Budget<'_>) {
         let nodes: Vec<NodeId> = self.list().stored_nodes().collect();
         for node in nodes {
+            // A state that was stored just now may cover it, and waits.
+            if !self.list().is_stored(node) {
+                continue;
+            }
             self.expand_again(node, &mut TransientTest(goal), budget);
             if goal.ended().is_some() || cancellation::reason().is_some() {
                 return;

@@ -622,7 +622,6 @@ pub const AXES: &[AxisInfo] = &[
         help: "Symmetry reduction",
         values: AxisValues::Choices(SymmetryUse::CHOICES),
         default: "auto",
-        daily: true,
         ..OFFERED
     },
     AxisInfo {
