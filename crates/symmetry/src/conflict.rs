@@ -16,6 +16,8 @@ pub(crate) enum Why {
     Different,
     /// A value that names an element is computed with, ordered, or tested for truth.
     Computed,
+    /// A number has another one as its counterpart.
+    Numbers(i32, i32),
     /// The values of a constant, or of a meta cell between steps, differ.
     Constant(CellId),
     /// The result of a loop over elements may depend on their order.
@@ -51,6 +53,7 @@ impl Conflict {
             (Why::Computed, Some(text)) => {
                 format!("{text} computes with, or orders, values that name processes")
             }
+            (Why::Numbers(from, to), _) => format!("one has the number {from} where the other has {to}"),
             (Why::LoopOrder, _) => "the result of a loop over processes may depend on their order".to_owned(),
             (Why::QuantifierOrder, Some(text)) => {
                 format!("{text} may fail for some processes, so their order matters")

@@ -420,8 +420,13 @@ impl<'m> Matching<'m> {
 
     /// Two expressions whose values are equal: numbers, or truth values.
     fn plain(&mut self, one: ExprId, other: ExprId) -> Outcome {
+        self.plain_in(one, one, other)
+    }
+
+    /// The same for operands of an expression.
+    fn plain_in(&mut self, whole: ExprId, one: ExprId, other: ExprId) -> Outcome {
         let sort = self.expr(one, other)?;
-        self.sorts.make_plain(sort, one)
+        self.sorts.make_plain(sort, whole)
     }
 
     /// An expression and its image. Returns the sort of its value.
@@ -436,15 +441,15 @@ impl<'m> Matching<'m> {
             }
             (ExprKind::Deadlock, ExprKind::Deadlock) => Ok(Sort::Plain),
             (&ExprKind::Unary(op, a), &ExprKind::Unary(op2, b)) if op == op2 => {
-                self.plain(a, b)?;
+                self.plain_in(one, a, b)?;
                 Ok(Sort::Plain)
             }
             (&ExprKind::Binary(op, a, b), &ExprKind::Binary(op2, c, d)) if op == op2 => match op {
                 BinaryOp::Equal | BinaryOp::NotEqual => self.comparison(one, (a, b), (c, d)),
                 BinaryOp::And | BinaryOp::Or => self.chain(op, one, other),
                 _ => {
-                    self.plain(a, c)?;
-                    self.plain(b, d)?;
+                    self.plain_in(one, a, c)?;
+                    self.plain_in(one, b, d)?;
                     Ok(Sort::Plain)
                 }
             },

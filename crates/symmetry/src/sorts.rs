@@ -97,7 +97,7 @@ impl Sorts {
         match sort {
             Sort::Plain => Ok(()),
             Sort::Literal(from, to) if from == to => Ok(()),
-            Sort::Literal(..) => Err(Conflict::at(by, Why::Computed)),
+            Sort::Literal(from, to) => Err(Conflict::at(by, Why::Numbers(from, to))),
             Sort::Of(id) => {
                 let root = self.root(id);
                 if self.nodes[root].images.iter().any(|(from, to)| from != to) {
