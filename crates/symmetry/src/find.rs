@@ -68,6 +68,9 @@ const WORK_MAX: u64 = 20_000_000;
 /// The maximum number for one permutation: so many times the expressions of the model, and some for small models.
 const WORK_FOR_EACH: (u64, u64) = (8, 10_000);
 
+/// The number of failed exchanges in a set of processes after which each process is tried with one other only.
+const FAILURES_MAX: usize = 20;
+
 /// The maximum number of processes: exchanges are tried for each pair of neighbours.
 const PROCESSES_MAX: usize = 1_000;
 
@@ -125,9 +128,12 @@ impl Finder<'_> {
     fn class(&mut self, class: &[ProcessId], symmetry: &mut Symmetry) {
         let mut orbits: Vec<Orbit> = Vec::new();
         let mut refused: Option<Refused> = None;
+        let mut failures = 0;
         for &process in class {
             let mut found = false;
-            for orbit in &mut orbits {
+            // Where few can be exchanged, not all pairs are tried.
+            let skipped = if failures < FAILURES_MAX { 0 } else { orbits.len().saturating_sub(1) };
+            for orbit in &mut orbits[skipped..] {
                 let Some(&last) = orbit.processes.last() else { continue };
                 match self.exchange(class, last, process) {
                     Ok(generator) => {
@@ -137,6 +143,7 @@ impl Finder<'_> {
                         break;
                     }
                     Err(conflict) => {
+                        failures += 1;
                         let why = conflict.explain(self.model);
                         refused.get_or_insert(Refused { processes: (last, process), why });
                     }

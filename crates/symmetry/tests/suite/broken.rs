@@ -890,6 +890,22 @@ fn pairs_move_together() {
                 "sync start[2 - i]!; assign x = 0; },\n          T -> S { guard x > 2; sync stop[2 - i]!",
                 &["A(0) A(1) A(2)"],
             ),
+            (
+                "one half is urgent",
+                "system A, B;",
+                "process C() {
+    clock x;
+    state S, T { x <= 5 };
+    urgent S;
+    init S;
+    trans S -> T { sync start[1]!; assign x = 0; },
+          T -> S { guard x > 2; sync stop[1]!; },
+          T -> T { guard x > 4; };
+}
+B0 = B(0); B2 = B(2);
+system A, B0, C, B2;",
+                &["A(0) A(2)"],
+            ),
             ("one channel crossed over", "sync stop[i]!", "sync stop[2 - i]!", &["A(0) A(2)"]),
             ("the next one is stopped", "sync stop[i]!", "sync stop[(i + 1) % 3]!", &["(A(0) A(1) A(2))"]),
         ],
