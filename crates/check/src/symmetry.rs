@@ -15,7 +15,7 @@ use tourbillon_base::Id;
 use tourbillon_dbm::{Clock, ClockBounds};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Fired;
-use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Symmetry, find};
+use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
 use tourbillon_system::{Analysis, LocalBounds, RuntimeError, System};
 use tourbillon_zonegraph::{Applied, Representatives, SymbolicState};
 
@@ -40,7 +40,7 @@ impl FoundSymmetry {
         let mut symmetry = find(model, &Formulas { exprs });
         symmetry.orbits.retain(|orbit| orbit.generators.iter().all(|it| keeps_bounds(it, analysis)));
         let tables = Representatives::new(system, &symmetry).map(Arc::new);
-        Self { text: describe(model, &symmetry), symmetry, identity: Automorphism::identity(model), tables }
+        Self { text: describe(&symmetry), symmetry, identity: Automorphism::identity(model), tables }
     }
 
     fn generator(&self, applied: Applied) -> &Automorphism {
@@ -74,21 +74,19 @@ fn keeps_bounds(automorphism: &Automorphism, analysis: &Analysis) -> bool {
 }
 
 /// What was found, and why not more.
-fn describe(model: &Model, symmetry: &Symmetry) -> String {
-    let name = |process: ProcessId| model.processes[process].name.as_str();
-    let mut parts: Vec<String> = symmetry.orbits.iter().map(|orbit| described(orbit, name)).collect();
-    for refused in &symmetry.refused {
-        let (one, other) = refused.processes;
-        parts.push(format!("{} and {} cannot be exchanged: {}", name(one), name(other), refused.why));
+fn describe(symmetry: &Symmetry) -> String {
+    let mut parts: Vec<String> = symmetry.orbits.iter().map(described).collect();
+    for Refused { elements: (one, other), why } in &symmetry.refused {
+        parts.push(format!("{one} and {other} cannot be exchanged: {why}"));
     }
     if parts.is_empty() { "no two processes are alike".to_owned() } else { parts.join("; ") }
 }
 
-fn described<'m>(orbit: &Orbit, name: impl Fn(ProcessId) -> &'m str) -> String {
-    let count = orbit.processes.len();
-    let names = match orbit.processes.as_slice() {
-        [first, .., last] if count > 3 => format!("{} to {}", name(*first), name(*last)),
-        few => few.iter().map(|&process| name(process)).collect::<Vec<_>>().join(", "),
+fn described(orbit: &Orbit) -> String {
+    let count = orbit.elements.len();
+    let names = match orbit.elements.as_slice() {
+        [first, .., last] if count > 3 => format!("{first} to {last}"),
+        few => few.join(", "),
     };
     match orbit.kind {
         OrbitKind::Full => format!("symmetric in {names}: {count}! permutations"),

@@ -5,6 +5,9 @@
 //! pairwise form a set on which every permutation is an automorphism; neighbours in it suffice to generate them. Where no two
 //! can be exchanged, a rotation of all of them is tried, as in a ring.
 //!
+//! Values of a scalar set that no process has as its number are exchanged in the same way: processes go where the verification
+//! allows, in general nowhere.
+//!
 //! **The initial state** need not be mapped to itself: a queue may be filled with the number of one train, and a token may be
 //! with one station. Automorphisms preserve transitions, so a state and its image have the same future up to the
 //! permutation: the relation between states and their orbits is a bisimulation, whichever state a run begins in. A path of
@@ -14,7 +17,7 @@
 use std::collections::BTreeMap;
 
 use tourbillon_base::Id;
-use tourbillon_model::{ExprId, Model, ProcessId};
+use tourbillon_model::{CellId, ExprId, Model, ProcessId, Type};
 
 use crate::automorphism::Automorphism;
 use crate::conflict::{Conflict, Why};
@@ -36,12 +39,13 @@ pub struct Symmetry {
     pub refused: Vec<Refused>,
 }
 
-/// Processes on which the automorphisms act.
+/// Elements on which the automorphisms act: processes, or values of a scalar set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Orbit {
     pub kind: OrbitKind,
-    pub processes: Vec<ProcessId>,
-    /// For `Full`, the exchange of each process with the next; for `Cyclic`, the rotation by one.
+    /// The name of each element.
+    pub elements: Vec<String>,
+    /// For `Full`, the exchange of each element with the next; for `Cyclic`, the rotation by one.
     pub generators: Vec<Automorphism>,
 }
 
@@ -54,11 +58,11 @@ pub enum OrbitKind {
     Cyclic,
 }
 
-/// Why processes of one shape cannot all be exchanged.
+/// Why processes of one shape, or values of a scalar set, cannot all be exchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused {
-    /// Two of them.
-    pub processes: (ProcessId, ProcessId),
+    /// The names of two of them.
+    pub elements: (String, String),
     pub why: String,
 }
 
@@ -94,7 +98,40 @@ pub fn find(model: &Model, formulas: &Formulas) -> Symmetry {
         }
         finder.class(&class, &mut symmetry);
     }
+    for set in scalar_sets(model) {
+        let moves =
+            |generator: &Automorphism| set.cells.iter().any(|cell| generator.values[cell.index()].is_some());
+        if !symmetry.orbits.iter().flat_map(|orbit| &orbit.generators).any(moves) {
+            finder.scalar_set(&set, &mut symmetry);
+        }
+    }
     symmetry
+}
+
+/// A scalar set of the model.
+struct ScalarSet {
+    size: u32,
+    /// A variable of the set.
+    variable: String,
+    /// The cells that hold values of it.
+    cells: Vec<CellId>,
+}
+
+/// The scalar sets that variables are of.
+fn scalar_sets(model: &Model) -> Vec<ScalarSet> {
+    let mut sets: BTreeMap<u32, ScalarSet> = BTreeMap::new();
+    for variable in &model.variables {
+        let Ok(first) = variable.first else { continue };
+        let mut index = first.index();
+        variable.ty.for_each_leaf("", &mut |_, leaf| {
+            if let &Type::Scalar { set, size } = leaf {
+                let new = || ScalarSet { size, variable: variable.name.clone(), cells: Vec::new() };
+                sets.entry(set).or_insert_with(new).cells.push(CellId::from_index(index));
+            }
+            index += 1;
+        });
+    }
+    sets.into_values().filter(|set| set.size > 1).collect()
 }
 
 /// What exchangeable processes have in common: kinds of locations, and sources and targets of edges.
@@ -126,43 +163,67 @@ struct Finder<'m> {
 impl Finder<'_> {
     /// The orbits among processes of one shape.
     fn class(&mut self, class: &[ProcessId], symmetry: &mut Symmetry) {
-        let mut orbits: Vec<Orbit> = Vec::new();
+        let mut orbits: Vec<(Vec<ProcessId>, Vec<Automorphism>)> = Vec::new();
         let mut refused: Option<Refused> = None;
         let mut failures = 0;
         for &process in class {
             let mut found = false;
             // Where few can be exchanged, not all pairs are tried.
             let skipped = if failures < FAILURES_MAX { 0 } else { orbits.len().saturating_sub(1) };
-            for orbit in &mut orbits[skipped..] {
-                let Some(&last) = orbit.processes.last() else { continue };
+            for (processes, generators) in &mut orbits[skipped..] {
+                let Some(&last) = processes.last() else { continue };
                 match self.exchange(class, last, process) {
                     Ok(generator) => {
-                        orbit.processes.push(process);
-                        orbit.generators.push(generator);
+                        processes.push(process);
+                        generators.push(generator);
                         found = true;
                         break;
                     }
                     Err(conflict) => {
                         failures += 1;
                         let why = conflict.explain(self.model);
-                        refused.get_or_insert(Refused { processes: (last, process), why });
+                        let elements = (self.name(last), self.name(process));
+                        refused.get_or_insert(Refused { elements, why });
                     }
                 }
             }
             if !found {
-                orbits.push(Orbit {
-                    kind: OrbitKind::Full,
-                    processes: vec![process],
-                    generators: Vec::new(),
-                });
+                orbits.push((vec![process], Vec::new()));
             }
         }
-        orbits.retain(|orbit| orbit.processes.len() > 1);
+        orbits.retain(|(processes, _)| processes.len() > 1);
         if orbits.is_empty() && class.len() > 2 {
-            orbits.extend(self.rotation(class));
+            symmetry.orbits.extend(self.rotation(class));
         }
-        symmetry.orbits.extend(orbits);
+        symmetry.orbits.extend(orbits.into_iter().map(|(processes, generators)| Orbit {
+            kind: OrbitKind::Full,
+            elements: processes.into_iter().map(|process| self.name(process)).collect(),
+            generators,
+        }));
         symmetry.refused.extend(refused);
+    }
+
+    /// The orbit of the values of a scalar set.
+    fn scalar_set(&mut self, set: &ScalarSet, symmetry: &mut Symmetry) {
+        let name = |value: u32| format!("value {value} of {}", set.variable);
+        let mut generators = Vec::new();
+        for value in 1..set.size {
+            let exchanged = (set.cells.as_slice(), value as i32 - 1, value as i32);
+            match self.extend(&[], Some(exchanged)) {
+                Ok(generator) => generators.push(generator),
+                Err(conflict) => {
+                    let (elements, why) = ((name(value - 1), name(value)), conflict.explain(self.model));
+                    symmetry.refused.push(Refused { elements, why });
+                    return;
+                }
+            }
+        }
+        let elements = (0..set.size).map(name).collect();
+        symmetry.orbits.push(Orbit { kind: OrbitKind::Full, elements, generators });
+    }
+
+    fn name(&self, process: ProcessId) -> String {
+        self.model.processes[process].name.clone()
     }
 
     /// The exchange of two processes, under which all others of their shape stay.
@@ -177,23 +238,30 @@ impl Finder<'_> {
             _ if process == other => one,
             _ => process,
         };
-        self.extend(&class.iter().map(|&process| (process, image(process))).collect::<Vec<_>>())
+        self.extend(&class.iter().map(|&process| (process, image(process))).collect::<Vec<_>>(), None)
     }
 
     /// The rotation of all processes of one shape by one.
     fn rotation(&mut self, class: &[ProcessId]) -> Option<Orbit> {
         let next = class.iter().cycle().skip(1);
         let images: Vec<(ProcessId, ProcessId)> = class.iter().copied().zip(next.copied()).collect();
-        let generator = self.extend(&images).ok()?;
-        Some(Orbit { kind: OrbitKind::Cyclic, processes: class.to_vec(), generators: vec![generator] })
+        let generator = self.extend(&images, None).ok()?;
+        let elements = class.iter().map(|&process| self.name(process)).collect();
+        Some(Orbit { kind: OrbitKind::Cyclic, elements, generators: vec![generator] })
     }
 
-    /// An automorphism with these images of processes.
-    fn extend(&mut self, images: &[(ProcessId, ProcessId)]) -> Result<Automorphism, Conflict> {
+    /// An automorphism with these images of processes, that exchanges two values in these cells.
+    fn extend(
+        &mut self,
+        images: &[(ProcessId, ProcessId)],
+        values: Option<(&[CellId], i32, i32)>,
+    ) -> Result<Automorphism, Conflict> {
         let (times, some) = WORK_FOR_EACH;
         let work = self.work.min(times * self.model.exprs.len() as u64 + some);
         let mut matching = Matching::new(self.model, self.effects, self.chains, work);
-        let result = self.extend_matching(&mut matching, images);
+        let exchanged =
+            values.map_or(Ok(()), |(cells, one, other)| matching.exchange_values(cells, one, other));
+        let result = exchanged.and_then(|()| self.extend_matching(&mut matching, images));
         self.work -= work - matching.work;
         result
     }

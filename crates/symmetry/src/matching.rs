@@ -233,6 +233,16 @@ impl<'m> Matching<'m> {
         Ok(())
     }
 
+    /// Two values of some cells that are exchanged.
+    pub(crate) fn exchange_values(&mut self, cells: &[CellId], one: i32, other: i32) -> Outcome {
+        for cell in cells {
+            let sort = self.cell_sorts[cell.index()];
+            self.sorts.bind(sort, one, other, ExprId::from_index(0))?;
+            self.sorts.bind(sort, other, one, ExprId::from_index(0))?;
+        }
+        Ok(())
+    }
+
     /// Derives images of processes and events from those of their partners: where a participant of a vector of two is mapped
     /// to one that takes part in a single vector, so is the other.
     pub(crate) fn partners(&mut self) -> Outcome {

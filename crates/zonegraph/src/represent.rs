@@ -2,8 +2,8 @@
 //!
 //! The automorphisms of the network (`tourbillon_symmetry`) map a symbolic state to symbolic states with the same future. This
 //! stage replaces a state by one of these, and tries to choose the same one for all of them: the state whose elements are
-//! sorted. An *element* is a process of an orbit, with everything that moves with it: the processes, cells and clocks that an
-//! exchange of the process moves, and the values that name it. Elements are compared by
+//! sorted. An *element* is a process of an orbit, or a value of a scalar set, with everything that moves with it: the processes, cells
+//! and clocks that an exchange moves, and the values that name it. Elements are compared by
 //!
 //! 1. their locations and cells, where a value that names an element counts as "itself" or "another";
 //! 2. which cells outside of all elements name them;
@@ -193,7 +193,7 @@ impl OrbitTables {
         let mut permutations = orbit.generators.iter().map(|generator| Permutation::new(system, generator));
         match (orbit.kind, permutations.next()) {
             (OrbitKind::Cyclic, Some(rotation)) => {
-                Self::Cyclic { rotation, order: orbit.processes.len() as u32 }
+                Self::Cyclic { rotation, order: orbit.elements.len() as u32 }
             }
             (_, first) => Self::Full(Elements::new(system, first.into_iter().chain(permutations).collect())),
         }

@@ -372,3 +372,24 @@ fn random_networks_are_answered_as_without_symmetry() {
     }
     assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
 }
+
+/// Slots that are taken and given back: 8 sets of slots that are in use and 3 that may be the last are 24 states, of which symmetry
+/// leaves the number of slots in use, and whether the last one is.
+#[test]
+fn values_of_a_scalar_set_are_exchanged() {
+    let text = "typedef scalar[3] slot_t; bool used[slot_t]; slot_t last;
+        process P() {
+            state S; init S;
+            trans S -> S { select i : slot_t; guard !used[i]; assign used[i] = true, last = i; },
+                  S -> S { guard used[last]; assign used[last] = false; };
+        }
+        system P;";
+    let queries = "A[] forall (i : slot_t) used[i] || !used[i]\nE<> forall (i : slot_t) used[i]";
+    let model = uppaal_model(text, queries).expect("a model");
+    let counts = |symmetry| stored(&model, symmetry, Cover::Inclusion).expect("few states").len();
+    assert_eq!((counts(SymmetryUse::Off), counts(SymmetryUse::Auto)), (24, 6));
+    for answer in asked(&model, SymmetryUse::Auto) {
+        assert_eq!(answer.verdict, Verdict::Satisfied);
+        assert_eq!(answer.witness.is_some(), answer.query == Some(1));
+    }
+}

@@ -1045,11 +1045,74 @@ fn scalar_sets() {
     changes(
         SCALARS,
         &[
-            ("a variable that nothing reads", "init Idle", "init Idle", THREE),
+            (
+                "a variable that nothing compares with a process",
+                "init Idle",
+                "init Idle",
+                &["P(0) P(1) P(2)", "value 0 of holder value 1 of holder value 2 of holder"],
+            ),
             ("a variable starts with the first", "x > 2", "x > 2 && holder != i", THREE),
             ("a variable is set to each", "assign flag[i] = false", "assign holder = i", THREE),
         ],
     );
+}
+
+const SCALARS_WITHOUT_PROCESSES: &str = "
+typedef scalar[3] slot_t;
+bool used[slot_t];
+slot_t last;
+process P() {
+    state S;
+    init S;
+    trans S -> S { select i : slot_t; guard !used[i]; assign used[i] = true, last = i; },
+          S -> S { guard used[last]; assign used[last] = false; };
+}
+system P;
+";
+
+#[test]
+fn values_of_scalar_sets_are_exchanged_where_no_process_has_them() {
+    let all: &[&str] = &["value 0 of last value 1 of last value 2 of last"];
+    changes(
+        SCALARS_WITHOUT_PROCESSES,
+        &[
+            ("all alike", "init S", "init S", all),
+            (
+                "another set",
+                "slot_t last;",
+                "slot_t last; scalar[2] other;",
+                &[all[0], "value 0 of other value 1 of other"],
+            ),
+            (
+                "one is used at first",
+                "bool used[slot_t];",
+                "bool used[slot_t] = { true, false, false };",
+                all,
+            ),
+            (
+                "the order of a loop",
+                "process P()",
+                "void f() { for (i : slot_t) if (used[i]) last = i; }\nprocess P()",
+                all,
+            ),
+        ],
+    );
+    let calls = edit(SCALARS_WITHOUT_PROCESSES, "assign used[last] = false", "assign f()");
+    let rows: &[Row<'_>] = &[
+        (
+            "it is called",
+            "process P()",
+            "void f() { for (i : slot_t) if (used[i]) last = i; }\nprocess P()",
+            &[],
+        ),
+        (
+            "all are cleared",
+            "process P()",
+            "void f() { for (i : slot_t) used[i] = false; }\nprocess P()",
+            all,
+        ),
+    ];
+    changes(&calls, rows);
 }
 
 // TChecker's language: processes share no text, and synchronise by vectors.

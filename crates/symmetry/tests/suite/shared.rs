@@ -25,13 +25,12 @@ pub(crate) fn tchecker(text: &str) -> Model {
 
 /// The orbits of a model, as `P1 P2 P3` for processes that can be exchanged and `(P1 P2 P3)` for a rotation.
 pub(crate) fn orbits(model: &Model) -> Vec<String> {
-    described(model, &find(model, &Formulas::default()))
+    described(&find(model, &Formulas::default()))
 }
 
-pub(crate) fn described(model: &Model, symmetry: &Symmetry) -> Vec<String> {
+pub(crate) fn described(symmetry: &Symmetry) -> Vec<String> {
     let orbit = |orbit: &Orbit| {
-        let names: Vec<&str> =
-            orbit.processes.iter().map(|&process| model.processes[process].name.as_str()).collect();
+        let names = &orbit.elements;
         match orbit.kind {
             OrbitKind::Full => names.join(" "),
             OrbitKind::Cyclic => format!("({})", names.join(" ")),
