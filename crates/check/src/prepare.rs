@@ -326,7 +326,9 @@ impl Shared<'_> {
         analysis: &Analysis,
         requirements: &Requirements,
     ) -> Option<Arc<FoundSymmetry>> {
-        if self.plan_request.symmetry == SymmetryUse::Off || !requirements.class.goal {
+        if self.plan_request.symmetry == SymmetryUse::Off
+            || !(requirements.class.goal || requirements.class.endless)
+        {
             return None;
         }
         let found = FoundSymmetry::of(model, system, analysis, requirements);

@@ -12,13 +12,14 @@
 use std::sync::Arc;
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{Clock, ClockBounds};
+use tourbillon_dbm::{Clock, ClockBounds, Dbm};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Fired;
 use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
 use tourbillon_system::{Analysis, LocalBounds, RuntimeError, System};
-use tourbillon_zonegraph::{Applied, Representatives, SymbolicState};
+use tourbillon_zonegraph::{Applied, Options, Representatives, SymbolicState, TICK, ZoneGraph};
 
+use crate::liveness::{Lasso, LassoStep};
 use crate::prepare::Prepared;
 use crate::property::Requirements;
 use crate::route::edges;
@@ -39,7 +40,9 @@ impl FoundSymmetry {
         let exprs = property.formulas.iter().map(|formula| (formula.expr, formula.frame)).collect();
         let mut symmetry = find(model, &Formulas { exprs });
         symmetry.orbits.retain(|orbit| orbit.generators.iter().all(|it| keeps_bounds(it, analysis)));
-        let tables = Representatives::new(system, &symmetry).map(Arc::new);
+        // Cycles are closed by subsumption: the representatives along one must not depend on the zones.
+        let by_clocks = !property.class.endless;
+        let tables = Representatives::new(system, &symmetry, by_clocks).map(Arc::new);
         Self { text: describe(&symmetry), symmetry, identity: Automorphism::identity(model), tables }
     }
 
@@ -141,6 +144,110 @@ pub(crate) fn unfold(
         waiting[first..].reverse();
     }
     Ok(None)
+}
+
+/// The maximum number of transitions of a lasso in which permutations close the cycle.
+const UNROLLED_MAX: usize = 100_000;
+
+/// A walk along representatives, by discrete states alone.
+struct Walk<'s> {
+    graph: ZoneGraph<'s>,
+    state: SymbolicState,
+    /// Maps the representative to the state of the run.
+    to_run: Automorphism,
+}
+
+impl<'s> Walk<'s> {
+    fn new(prepared: &'s Prepared<'_>, found: &FoundSymmetry) -> Result<Option<Self>, RuntimeError> {
+        let system = prepared.system();
+        let options =
+            Options { ticks: prepared.ticks(), symmetry: found.tables.clone(), ..Options::exact(system) };
+        let mut walk = Self {
+            graph: ZoneGraph::new(system, options),
+            state: SymbolicState::new(system),
+            to_run: found.identity.clone(),
+        };
+        let Self { graph, state, to_run } = &mut walk;
+        let mut is_any = false;
+        graph.initial(&mut |successor| {
+            is_any = true;
+            state.memory.copy_from_slice(successor.memory);
+            *to_run = compose(found, &found.identity, successor.applied);
+        })?;
+        Ok(is_any.then_some(walk))
+    }
+
+    /// The step of the run for a transition, or a tick, of the representative; `None` if there is no such transition.
+    fn step(&mut self, found: &FoundSymmetry, step: u32) -> Result<Option<LassoStep>, RuntimeError> {
+        if step == TICK {
+            self.tick(1);
+            return Ok(Some(LassoStep::Take(TICK)));
+        }
+        let Self { graph, state, to_run } = self;
+        // Whether the transition is enabled is known; of several targets that differ in zones alone any will do.
+        state.zone = Dbm::universal(graph.system().dimension);
+        graph.prepare(state)?;
+        let Some(place) = graph.next_named(state, step)? else { return Ok(None) };
+        let action = edges(graph, place).iter().map(|fired| image(to_run, fired)).collect();
+        let mut target = None;
+        graph.follow_from(state, place, &state.zone, &mut |successor| {
+            target = Some((successor.memory.to_vec(), compose(found, to_run, successor.applied)));
+        })?;
+        let Some((memory, next)) = target else { return Ok(None) };
+        state.memory.copy_from_slice(&memory);
+        *to_run = next;
+        Ok(Some(LassoStep::Edges(action)))
+    }
+
+    /// Sets the field of the tick observer, if there is one.
+    fn tick(&mut self, value: i32) {
+        if let Some(ticks) = self.graph.ticks() {
+            self.state.memory[ticks.field] = value;
+        }
+    }
+
+    fn steps(
+        &mut self,
+        found: &FoundSymmetry,
+        path: &[LassoStep],
+    ) -> Result<Option<Vec<LassoStep>>, RuntimeError> {
+        let mut steps = Vec::with_capacity(path.len());
+        for step in path {
+            let LassoStep::Take(ordinal) = step else { return Ok(None) };
+            let Some(step) = self.step(found, *ordinal)? else { return Ok(None) };
+            steps.push(step);
+        }
+        Ok(Some(steps))
+    }
+}
+
+/// The lasso of a run along a lasso of representatives. A cycle of representatives leads to a permutation of where it began: it
+/// is repeated until the permutations compose to the identity `[EmersonSistla1996]`. `None` if that takes too long.
+pub(crate) fn unfold_lasso(
+    prepared: &Prepared<'_>,
+    found: &FoundSymmetry,
+    lasso: &Lasso,
+    premise: bool,
+) -> Result<Option<Lasso>, RuntimeError> {
+    let Some(mut walk) = Walk::new(prepared, found)? else { return Ok(None) };
+    let Some(premise_path) = walk.steps(found, &lasso.premise_path)? else { return Ok(None) };
+    if premise {
+        walk.tick(0);
+    }
+    let Some(stem) = walk.steps(found, &lasso.stem)? else { return Ok(None) };
+    let start = walk.to_run.clone();
+    let mut cycle = Vec::new();
+    while !lasso.cycle.is_empty() {
+        let Some(iteration) = walk.steps(found, &lasso.cycle)? else { return Ok(None) };
+        cycle.extend(iteration);
+        if walk.to_run == start {
+            break;
+        }
+        if cycle.len() > UNROLLED_MAX {
+            return Ok(None);
+        }
+    }
+    Ok(Some(Lasso { premise_path, stem, cycle, ending: lasso.ending }))
 }
 
 /// An automorphism after the inverse of those that were applied, one after the other.

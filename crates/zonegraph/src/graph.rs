@@ -217,6 +217,12 @@ impl<'s> ZoneGraph<'s> {
         self.system
     }
 
+    /// The observer of time divergence, if there is one.
+    #[must_use]
+    pub fn ticks(&self) -> Option<Ticks> {
+        self.options.ticks
+    }
+
     /// The clock bounds of a discrete state.
     pub fn constants(&mut self, memory: &[i32]) -> &ClockBounds {
         self.target_locations.gather(self.system, memory);

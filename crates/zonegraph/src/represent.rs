@@ -9,7 +9,7 @@
 //! 2. which cells outside of all elements name them;
 //! 3. the bounds of their clocks, and the sums of the rows and columns of these, which do not depend on the order of elements.
 //!
-//! Elements that are equal so far keep their order. So two states of one orbit may have different representatives, which costs
+//! The third is left out where the choice must not depend on the zone. Elements that are equal so far keep their order. So two states of one orbit may have different representatives, which costs
 //! memory, not correctness: every representative is reached by automorphisms `[HendriksBehrmannLarsenNiebertVaandrager2003]`.
 //!
 //! Where only rotations are automorphisms, all of them are tried, and the least discrete state is chosen.
@@ -38,6 +38,8 @@ pub struct Applied {
 #[derive(Debug)]
 pub struct Representatives {
     orbits: Vec<OrbitTables>,
+    /// Whether elements with equal discrete parts are compared by their clocks.
+    by_clocks: bool,
 }
 
 #[derive(Debug)]
@@ -162,12 +164,13 @@ fn clock(index: usize) -> Clock {
 }
 
 impl Representatives {
-    /// The tables of a symmetry; nothing if there is none.
+    /// The tables of a symmetry; nothing if there is none. A representative is chosen by the discrete state alone, or by
+    /// clocks as well.
     #[must_use]
-    pub fn new(system: &System, symmetry: &Symmetry) -> Option<Self> {
+    pub fn new(system: &System, symmetry: &Symmetry, by_clocks: bool) -> Option<Self> {
         let orbits: Vec<OrbitTables> =
             symmetry.orbits.iter().map(|orbit| OrbitTables::new(system, orbit)).collect();
-        (!orbits.is_empty()).then_some(Self { orbits })
+        (!orbits.is_empty()).then_some(Self { orbits, by_clocks })
     }
 }
 
@@ -323,7 +326,10 @@ impl Representer {
         for (number, orbit) in representatives.orbits.iter().enumerate() {
             let before = self.applied.len();
             match orbit {
-                OrbitTables::Full(elements) => self.sort(elements, number as u32, before > 0, memory, zone),
+                OrbitTables::Full(elements) => {
+                    let zone = representatives.by_clocks.then_some(zone);
+                    self.sort(elements, number as u32, before > 0, memory, zone);
+                }
                 OrbitTables::Cyclic { rotation, order } => {
                     self.rotate(rotation, *order, number as u32, system.layout.fields(), before > 0, memory);
                 }
@@ -350,7 +356,7 @@ impl Representer {
     }
 
     /// Notes the exchanges that sort the elements of an orbit.
-    fn sort(&mut self, elements: &Elements, orbit: u32, copied: bool, memory: &[i32], zone: &Dbm) {
+    fn sort(&mut self, elements: &Elements, orbit: u32, copied: bool, memory: &[i32], zone: Option<&Dbm>) {
         let count = elements.columns.len();
         let Self { memory: own, sources, order, keys, clock_keys, sums, applied, .. } = self;
         let mut has_clock_keys = false;
@@ -365,7 +371,10 @@ impl Representer {
             while place > 0 {
                 let (one, other) = (order[place - 1], order[place]);
                 let by_data = key(one).cmp(key(other));
-                if by_data == Ordering::Equal && !has_clock_keys {
+                if by_data == Ordering::Equal
+                    && !has_clock_keys
+                    && let Some(zone) = zone
+                {
                     let source = |clock: Clock| if copied { sources[clock.index()] } else { clock };
                     sums.compute(zone);
                     elements.clock_keys(zone, sums, source, clock_keys);
@@ -538,7 +547,7 @@ mod tests {
     #[test]
     fn the_permutations_of_a_state_have_one_representative() {
         let (network, system, symmetry) = symmetric();
-        let representatives = Representatives::new(&system, &symmetry).expect("three alike");
+        let representatives = Representatives::new(&system, &symmetry, true).expect("three alike");
         let exchanges: Vec<Permutation> =
             symmetry.orbits[0].generators.iter().map(|it| Permutation::new(&system, it)).collect();
         let mut representer = Representer::new(&system);
@@ -567,7 +576,7 @@ mod tests {
     #[test]
     fn a_representative_is_an_image_of_the_state() {
         let (network, system, symmetry) = symmetric();
-        let representatives = Representatives::new(&system, &symmetry).expect("three alike");
+        let representatives = Representatives::new(&system, &symmetry, true).expect("three alike");
         let mut representer = Representer::new(&system);
         let mut memory = system.initial.clone();
         memory[..4].copy_from_slice(&[2, 0, 1, 3]);
@@ -587,7 +596,7 @@ mod tests {
     #[test]
     fn transitions_of_processes_that_nothing_tells_apart_are_skipped() {
         let (network, system, symmetry) = symmetric();
-        let representatives = Representatives::new(&system, &symmetry).expect("three alike");
+        let representatives = Representatives::new(&system, &symmetry, true).expect("three alike");
         let skipped = |locations: [i32; 3], named: i32, zone: &str| {
             let mut memory = system.initial.clone();
             memory[..3].copy_from_slice(&locations);

@@ -19,7 +19,9 @@
 //! [`Plan::must_replay`]: crate::Plan::must_replay
 
 use tourbillon_model::Model;
-use tourbillon_replay::{AvoidedPredicate, Finish, InfiniteRunError, Run, Since, Violation, check_infinite};
+use tourbillon_replay::{
+    AvoidedPredicate, Finish, Fired, InfiniteRunError, Run, Since, Violation, check_infinite,
+};
 use tourbillon_search::Budget;
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Ending, TICK, Ticks};
@@ -27,15 +29,41 @@ use tourbillon_zonegraph::{Ending, TICK, Ticks};
 use crate::path::{RealiseError, Witness};
 use crate::route::{AvoidOptions, PathFollower, PathStep};
 
-/// A lasso, or a path to the end of a finite run, as ordinals of transitions.
+/// A step of a lasso.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum LassoStep {
+    /// The transition with this ordinal, or a tick.
+    Take(u32),
+    /// The transition with these edges.
+    Edges(Vec<Fired>),
+}
+
+impl LassoStep {
+    pub(crate) fn path(ordinals: Vec<u32>) -> Vec<Self> {
+        ordinals.into_iter().map(Self::Take).collect()
+    }
+
+    fn is_tick(&self) -> bool {
+        *self == Self::Take(TICK)
+    }
+
+    fn path_step(&self) -> PathStep<'_> {
+        match self {
+            Self::Take(ordinal) => PathStep::Take(*ordinal),
+            Self::Edges(edges) => PathStep::Edges(edges),
+        }
+    }
+}
+
+/// A lasso, or a path to the end of a finite run.
 #[derive(Clone, Debug)]
 pub(crate) struct Lasso {
     /// To a state that satisfies the premise, if there is one.
-    pub(crate) premise_path: Vec<u32>,
+    pub(crate) premise_path: Vec<LassoStep>,
     /// From there, or from the initial state.
-    pub(crate) stem: Vec<u32>,
+    pub(crate) stem: Vec<LassoStep>,
     /// Empty for a finite run.
-    pub(crate) cycle: Vec<u32>,
+    pub(crate) cycle: Vec<LassoStep>,
     /// The end of a finite run.
     pub(crate) ending: Option<Ending>,
 }
@@ -71,7 +99,7 @@ const TRIES: [(usize, usize); 9] = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (1, 
 /// Computes a run along a lasso, and checks it by replay.
 pub(crate) fn realise(case: &Case<'_>) -> Result<Witness, RealiseError> {
     // A cycle of ticks is an infinite delay.
-    let ticks = case.lasso.cycle.iter().all(|&step| step == TICK).then_some(Ending::Waits);
+    let ticks = case.lasso.cycle.iter().all(LassoStep::is_tick).then_some(Ending::Waits);
     let mut search = Realisation { case, found: Err(RealiseError::Infeasible) };
     let followed = match case.lasso.ending.or(ticks) {
         Some(ending) => search.realise_finite(ending),
@@ -172,13 +200,13 @@ fn checked(case: &Case<'_>, (run, since): Timed, finish: Finish) -> Result<Witne
 
 /// Rotates the cycle such that stem and cycle end with a transition of the model: ticks after the last transition of the cycle
 /// move to the start of the next iteration. Otherwise the first delays of two iterations would differ.
-fn rotated(lasso: &Lasso, premise: bool) -> (Vec<u32>, Vec<u32>) {
+fn rotated(lasso: &Lasso, premise: bool) -> (Vec<LassoStep>, Vec<LassoStep>) {
     let (mut stem, mut cycle) = (lasso.stem.clone(), lasso.cycle.clone());
-    if let Some(last) = cycle.iter().rposition(|&step| step != TICK) {
+    if let Some(last) = cycle.iter().rposition(|step| !step.is_tick()) {
         if last + 1 < cycle.len() {
             stem.extend_from_slice(&cycle[..=last]);
             cycle.rotate_left(last + 1);
-        } else if (stem.is_empty() && premise) || stem.last() == Some(&TICK) {
+        } else if (stem.is_empty() && premise) || stem.last().is_some_and(LassoStep::is_tick) {
             // The premise, or a tick, is no transition of the run either.
             stem.extend_from_slice(&cycle);
         }
@@ -196,16 +224,25 @@ struct Path<'a> {
 }
 
 impl<'a> Path<'a> {
-    fn new(case: &Case<'a>, stem: &[u32], cycle: &[u32], before: usize, iterations: usize) -> Self {
-        let mut path: Vec<PathStep<'a>> =
-            case.lasso.premise_path.iter().map(|&step| PathStep::Take(step)).collect();
+    fn new(
+        case: &'a Case<'_>,
+        stem: &'a [LassoStep],
+        cycle: &'a [LassoStep],
+        before: usize,
+        iterations: usize,
+    ) -> Self {
+        let repeated = |times| std::iter::repeat_n(cycle, times).flatten();
+        let mut path: Vec<PathStep<'a>> = case.lasso.premise_path.iter().map(LassoStep::path_step).collect();
         path.extend(case.premise.map(PathStep::Premise));
-        path.extend(stem.iter().map(|&step| PathStep::Take(step)));
-        path.extend(cycle.repeat(before).into_iter().map(PathStep::Take));
+        path.extend(stem.iter().chain(repeated(before)).map(LassoStep::path_step));
         let head = path.len();
-        let seen = |step: &&PathStep<'_>| matches!(step, PathStep::Take(ordinal) if *ordinal != TICK);
-        let first_repeated = path.iter().filter(seen).count();
-        path.extend(cycle.repeat(iterations).into_iter().map(PathStep::Take));
+        let is_action = |step: &&PathStep<'_>| match step {
+            PathStep::Take(ordinal) => *ordinal != TICK,
+            PathStep::Edges(_) => true,
+            PathStep::Premise(_) => false,
+        };
+        let first_repeated = path.iter().filter(is_action).count();
+        path.extend(repeated(iterations).map(LassoStep::path_step));
         Self { path, head, first_repeated }
     }
 }

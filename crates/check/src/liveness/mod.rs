@@ -31,6 +31,7 @@ use crate::property::Requirements;
 use crate::several::Several;
 use search::{LivenessEnd, LivenessSearch};
 
+pub(crate) use lasso::{Lasso, LassoStep};
 pub(crate) use search::{ticks, with_ticks};
 
 /// A liveness property: the run that decides it.

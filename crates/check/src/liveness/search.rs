@@ -14,11 +14,11 @@ use tourbillon_store::{build, build_coloured};
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, TICK, Ticks, ZoneGraph};
 
-use super::lasso::{self, Case, Lasso};
+use super::lasso::{self, Case, Lasso, LassoStep};
 use crate::path::{RealiseError, Witness};
 use crate::plan::CycleSearch;
 use crate::prepare::Prepared;
-use crate::setup;
+use crate::{setup, symmetry};
 
 /// The model with a tick clock, and a cell that is 1 after a tick.
 pub(crate) fn with_ticks(model: &Model) -> (Model, CellId) {
@@ -66,6 +66,17 @@ impl LivenessSearch<'_> {
         budget: &Budget<'_>,
     ) -> Result<Witness, RealiseError> {
         let prepared = self.prepared;
+        let unfolded = match prepared.symmetry_used() {
+            Some(found) => match symmetry::unfold_lasso(prepared, found, lasso, self.premise.is_some()) {
+                Ok(Some(unfolded)) => Some(unfolded),
+                // The cycle of representatives is known; only its run takes too long.
+                Ok(None) => return Err(RealiseError::Interrupted),
+                Err(error) if error.is_cancelled() => return Err(RealiseError::Interrupted),
+                Err(_) => return Err(RealiseError::Infeasible),
+            },
+            None => None,
+        };
+        let lasso = unfolded.as_ref().unwrap_or(lasso);
         let realised = lasso::realise(&Case {
             model: prepared.model(),
             system: prepared.system(),
@@ -158,6 +169,7 @@ impl LivenessSearch<'_> {
         let options = Options {
             avoid: self.avoid.cloned(),
             ticks: prepared.ticks(),
+            symmetry: prepared.symmetry_used().and_then(|found| found.tables.clone()),
             ..setup::options(system, &analysis, prepared.plan())
         };
         let condition = self.condition.clone();
@@ -174,12 +186,15 @@ impl LivenessSearch<'_> {
 fn liveness_end(path: Option<Vec<u32>>, result: CycleSearchResult) -> LivenessEnd {
     match result {
         CycleSearchResult::NotFound => LivenessEnd::NotFound,
-        CycleSearchResult::Cycle { stem, cycle } => {
-            LivenessEnd::Found(Lasso { premise_path: path.unwrap_or_default(), stem, cycle, ending: None })
-        }
+        CycleSearchResult::Cycle { stem, cycle } => LivenessEnd::Found(Lasso {
+            premise_path: LassoStep::path(path.unwrap_or_default()),
+            stem: LassoStep::path(stem),
+            cycle: LassoStep::path(cycle),
+            ending: None,
+        }),
         CycleSearchResult::FiniteRun { stem, ending } => LivenessEnd::Found(Lasso {
-            premise_path: path.unwrap_or_default(),
-            stem,
+            premise_path: LassoStep::path(path.unwrap_or_default()),
+            stem: LassoStep::path(stem),
             cycle: Vec::new(),
             ending: Some(ending),
         }),

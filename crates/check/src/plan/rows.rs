@@ -831,9 +831,11 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Symmetry,
-        applies: |facts, _, plan| plan.symmetry && !facts.property_class.goal,
+        applies: |facts, _, plan| {
+            plan.symmetry && !(facts.property_class.goal || facts.property_class.endless)
+        },
         effect: Effect::Change(without_symmetry),
-        why: "only E<> and A[] are checked with symmetry",
+        why: "the property is about all states, not about their representatives",
         paper: "",
         test: "symmetry_is_used_where_one_representative_suffices",
     },
@@ -842,6 +844,16 @@ pub(super) const ROWS: &[Row] = &[
         applies: |_, _, plan| plan.symmetry && plan.engine == Engine::Symbolic,
         effect: Effect::Change(without_symmetry),
         why: "the symbolic engine has sets of discrete states, whose representatives are not computed",
+        paper: "",
+        test: "symmetry_is_used_where_one_representative_suffices",
+    },
+    Row {
+        axis: Axis::Symmetry,
+        applies: |facts, _, plan| {
+            plan.symmetry && facts.property_class.endless && (plan.must_replay() || facts.timed_receivers)
+        },
+        effect: Effect::Change(without_symmetry),
+        why: "the run must be replayed, and its transitions follow from representatives only where data determines them",
         paper: "",
         test: "symmetry_is_used_where_one_representative_suffices",
     },

@@ -52,7 +52,7 @@ fn refused(facts: &Facts, change: impl FnOnce(&mut PlanRequest)) -> String {
     plan(facts, &plan_request).expect_err("it cannot be combined").to_string()
 }
 
-/// The reasons beyond those for each axis, and beyond that only some properties are checked with symmetry.
+/// The reasons beyond those for each axis, and beyond that of symmetry, which an exploration is not checked with.
 fn remarks(plan: &Plan) -> Vec<&str> {
     let remarks = plan.reasons.iter().skip(8).filter(|reason| reason.axis != Axis::Symmetry);
     remarks.map(|reason| reason.axis.name()).collect()
@@ -81,7 +81,10 @@ fn symmetry_is_used_where_one_representative_suffices() {
         reason.map_or(String::new(), |reason| reason.why.clone())
     };
     assert_eq!(why(&goal, |request| request.symmetry = SymmetryUse::Off), "");
-    assert!(why(&PLAIN, |_| {}).contains("only E<> and A[]"));
+    assert!(why(&PLAIN, |_| {}).contains("about all states"));
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
+    assert!(planned(&endless, |_| {}).symmetry);
+    assert!(why(&Facts { timed_receivers: true, ..endless }, |_| {}).contains("must be replayed"));
     assert!(planned(&goal, |request| request.engine = Engine::Cluster).symmetry);
     assert!(why(&goal, |request| request.engine = Engine::Symbolic).contains("symbolic engine"));
     assert!(why(&goal, |request| request.traces = Some(3)).contains("different traces"));

@@ -15,7 +15,8 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Random;
 use tourbillon_check::{
-    Answer, Budget, Cover, Job, Limits, Order, PlanRequest, SymmetryUse, Verdict, Why, check, prepare,
+    Answer, Budget, Cover, CycleSearch, Finish, Job, Limits, Order, PlanRequest, SymmetryUse, Verdict, Why,
+    check, prepare,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
@@ -31,6 +32,8 @@ const STATES_MAX: usize = 6_000;
 struct Text {
     model: String,
     queries: String,
+    /// Liveness properties.
+    liveness: String,
     /// Whether something may distinguish a process.
     breaks: bool,
 }
@@ -200,7 +203,16 @@ impl Writer {
             "A[] forall (i : id_t) P(i).L1 imply a[i] < 2",
         ];
         let queries = queries.map(|query| self.fill(query)).join("\n");
-        Text { model, queries, breaks: self.breaks }
+        let liveness = [
+            "A<> exists (i : id_t) P(i).L$",
+            "E[] forall (i : id_t) !P(i).L$",
+            "(exists (i : id_t) P(i).L1) --> (forall (i : id_t) !P(i).L1)",
+            "P(1).L$ --> P(2).L$",
+            "(exists (i : id_t) P(i).L1 && id == i) --> id == 0",
+            "A<> exists (i : id_t) P(i).x > $",
+        ];
+        let liveness = liveness.map(|query| self.fill(query)).join("\n");
+        Text { model, queries, liveness, breaks: self.breaks }
     }
 }
 
@@ -210,18 +222,42 @@ fn random(seed: u64) -> Text {
     writer.text()
 }
 
-/// The answers under the default plan, without deadlock: with symmetry, or without.
-fn asked(model: &Model, symmetry: SymmetryUse) -> Vec<Answer> {
+/// The answers, in the order of the queries.
+fn asked(model: &Model, plan_request: &PlanRequest) -> Vec<Answer> {
     let queries: Vec<usize> = (0..model.queries.len()).collect();
-    let plan_request = PlanRequest { symmetry, ..PlanRequest::default() };
     let job = Job {
         model,
         queries: Some(&queries),
-        plan_request: &plan_request,
+        plan_request,
         limits: Limits { states: Some(20_000), ..Limits::default() },
         stop: None,
     };
-    check(&job, &mut |_| {}).expect("it can be checked")
+    let mut answers = check(&job, &mut |_| {}).expect("it can be checked");
+    answers.sort_by_key(|answer| answer.query);
+    answers
+}
+
+/// Compares the answers with symmetry with those without. Returns whether any was found with symmetry.
+fn compare(model: &Model, plan_request: &PlanRequest) -> Result<bool, String> {
+    let with = asked(model, plan_request);
+    let without = asked(model, &PlanRequest { symmetry: SymmetryUse::Off, ..plan_request.clone() });
+    for (one, other) in with.iter().zip(&without) {
+        let text = one.query.map_or("", |query| model.queries[query].text.as_str());
+        let decided = |answer: &Answer| matches!(answer.why, Why::Found | Why::Complete);
+        if matches!(one.why, Why::NotReplayed(_)) {
+            return Err(format!("{plan_request:?}\n{text}: {:?}", one.why));
+        }
+        if decided(one) && decided(other) && (one.verdict, &one.why) != (other.verdict, &other.why) {
+            return Err(format!(
+                "{plan_request:?}\n{text}: {:?} with symmetry, {:?} without",
+                one.verdict, other.verdict
+            ));
+        }
+        if decided(one) != decided(other) && matches!(one.why, Why::Complete) {
+            return Err(format!("{plan_request:?}\n{text}: {:?}, but {:?} without", one.why, other.why));
+        }
+    }
+    Ok(with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.symmetry)))
 }
 
 /// The discrete states that a search for nothing stores.
@@ -307,25 +343,12 @@ impl Action<'_> {
 /// What is wrong with the answers to a network, and whether they were found with symmetry.
 fn complaint(text: &Text, seed: u64) -> Result<bool, String> {
     let model = uppaal_model(&text.model, &text.queries)?;
-    let (with, without) = (asked(&model, SymmetryUse::Auto), asked(&model, SymmetryUse::Off));
-    let symmetric = with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.symmetry));
-    let by_query = |answers: Vec<Answer>| {
-        let mut answers = answers;
-        answers.sort_by_key(|answer| answer.query);
-        answers
-    };
-    for (one, other) in by_query(with).iter().zip(&by_query(without)) {
-        let failed = [one, other].iter().any(|answer| !matches!(answer.why, Why::Found | Why::Complete));
-        if !failed && (one.verdict, &one.why) != (other.verdict, &other.why) {
-            return Err(format!(
-                "{:?}: {:?} with symmetry, {:?} without",
-                one.query, one.verdict, other.verdict
-            ));
-        }
-        let known = |answer: &Answer| answer.verdict != Verdict::Unknown;
-        if known(one) && known(other) && one.verdict != other.verdict {
-            return Err(format!("{:?}: {:?} and {:?}", one.query, one.verdict, other.verdict));
-        }
+    let symmetric = compare(&model, &PlanRequest::default())?;
+    let liveness = uppaal_model(&text.model, &text.liveness)?;
+    for (cycles, non_zeno) in
+        [(CycleSearch::Nested, false), (CycleSearch::Components, false), (CycleSearch::Components, true)]
+    {
+        compare(&liveness, &PlanRequest { cycles: Some(cycles), non_zeno, ..PlanRequest::default() })?;
     }
     if let oracle::Answer::Reached(reached) = oracle::by_regions(&model, STATES_MAX)
         && let Some(complaint) = complaint_of_plans(&model, &reached, seed)
@@ -367,7 +390,7 @@ fn random_networks_are_answered_as_without_symmetry() {
         let text = random(seed);
         match complaint(&text, seed) {
             Ok(used) => symmetric += u64::from(used),
-            Err(what) => panic!("seed {seed}:\n{}\n{}\n{what}", text.model, text.queries),
+            Err(what) => panic!("seed {seed}:\n{}\n{}\n{}\n{what}", text.model, text.queries, text.liveness),
         }
     }
     assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
@@ -388,8 +411,32 @@ fn values_of_a_scalar_set_are_exchanged() {
     let model = uppaal_model(text, queries).expect("a model");
     let counts = |symmetry| stored(&model, symmetry, Cover::Inclusion).expect("few states").len();
     assert_eq!((counts(SymmetryUse::Off), counts(SymmetryUse::Auto)), (24, 6));
-    for answer in asked(&model, SymmetryUse::Auto) {
+    for answer in asked(&model, &PlanRequest::default()) {
         assert_eq!(answer.verdict, Verdict::Satisfied);
         assert_eq!(answer.witness.is_some(), answer.query == Some(1));
+    }
+}
+
+/// Two processes act in turns, one time unit after the other. Representatives repeat after one transition, runs after two.
+#[test]
+fn a_cycle_of_representatives_is_repeated_until_it_closes() {
+    let text = "typedef int[1,2] id_t; int[0,2] last; clock x;
+        process P(const id_t pid) {
+            state S { x <= 1 };
+            init S;
+            trans S -> S { guard x >= 1 && last != pid; assign last = pid, x = 0; };
+        }
+        system P;";
+    let model = uppaal_model(text, "E[] true\nA<> last == 3").expect("a model");
+    for cycles in [CycleSearch::Nested, CycleSearch::Components] {
+        for answer in asked(&model, &PlanRequest { cycles: Some(cycles), ..PlanRequest::default() }) {
+            assert!(answer.plan.expect("a plan").symmetry, "{cycles:?}");
+            let witness = answer.witness.expect("a run");
+            let Some(Finish::Repeats { from }) = witness.finish else { panic!("{:?}", witness.finish) };
+            let repeated = &witness.run.steps[from..];
+            assert!(repeated.len() >= 2 && repeated.len().is_multiple_of(2), "{repeated:?}");
+            let processes: BTreeSet<_> = repeated.iter().map(|step| step.action[0].process).collect();
+            assert_eq!(processes.len(), 2, "each has its turn");
+        }
     }
 }
