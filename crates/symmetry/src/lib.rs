@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `find.rs` | which permutations of processes are tried, and the sets of exchangeable processes that result |
-//! | `matching.rs` | the verification: whether a permutation extends to an automorphism |
+//! | `matching/` | the verification: whether a permutation extends to an automorphism |
 //! | `sorts.rs`, `bijection.rs` | what a permutation does to values, and to things with a number |
 //! | `order.rs` | loops, quantifiers and updates whose order cannot be observed |
 //!
