@@ -88,11 +88,12 @@ fn limits_leave_things_unknown() {
     let model = file("sanity-limits", "fischer-6.xml", &done(&["gen", "fischer", "6"]));
     let (out, _) = ended(3, &["check", path(&model), "--sanity", "--state-limit", "500"]);
     let open = "? unknown: the state limit was reached: which locations are never reached and which edges never taken";
-    assert!(out.contains("\n? nothing found so far, 1 note\n") && out.contains(open), "{out}");
+    assert!(out.contains("\n? nothing found so far\n") && out.contains(open), "{out}");
     assert!(!out.contains("✓") && !out.contains(" more "), "{out}");
     let report = report(3, &[path(&model), "--sanity", "--state-limit", "500"]);
     assert_eq!(report["explorations"][0]["reason"], "state-limit");
-    assert_eq!(report["unknown"].as_array().map(Vec::len), Some(4));
+    // Zeno runs are searched for with symmetry, within the limit.
+    assert_eq!(report["unknown"].as_array().map(Vec::len), Some(3));
     assert!(report["explorations"][0]["stats"]["waiting"].as_u64() > Some(0), "{report}");
 }
 
