@@ -234,6 +234,7 @@ test('a counterexample opens here, with its charts', async () => {
   await expect.poll(() => page.getByRole('application', { name: 'Message sequence chart' }).getAttribute('aria-label')).toContain('6 of 6');
   // Another view in between, and a reload, lead back to the run.
   await page.keyboard.press('[');
+  await at(5, 6);
   await page.keyboard.press('Alt+1');
   await page.keyboard.press('Alt+3');
   await at(5, 6);

@@ -193,6 +193,9 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
         choice(Axis::Zones),
         choice(Axis::Discrete),
     );
+    if plan.symmetry {
+        line += ", symmetry";
+    }
     if plan.engine == Engine::Cluster {
         line = format!("cluster by {}, {line}", choice(Axis::Layout));
     }
