@@ -120,8 +120,15 @@ fn complaint(model: &Model, plan_request: &PlanRequest) -> Result<usize, String>
             let text = known.query.map(|index| &model.queries[index].text);
             return Err(format!("{text:?}: {:?}, but {:?}", found.why, known.why));
         }
-        if plan_request.trace != TraceKind::None && found.why == Why::Found && found.witness.is_none() {
-            return Err("there is no run".to_owned());
+        let lacks_run = |answer: &Answer| answer.why == Why::Found && answer.witness.is_none();
+        if plan_request.trace != TraceKind::None && lacks_run(found) {
+            // The memory of the BDDs may be full when the run is computed: then the verdict stands alone. More is enough.
+            let sets = BddRequest { memory_bytes: Some(16 * DIAGRAM_BYTES), ..plan_request.sets };
+            let queries: Vec<usize> = found.query.into_iter().collect();
+            let again = in_sets(model, Some(&queries), &PlanRequest { sets, ..plan_request.clone() });
+            if again.is_none_or(|answers| answers.iter().any(lacks_run)) {
+                return Err("there is no run".to_owned());
+            }
         }
     }
     Ok(answered)
