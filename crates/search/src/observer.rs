@@ -116,7 +116,7 @@ pub struct Expansion<'a> {
 /// The counts of one expansion, or of several.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct ExpansionCounts {
-    /// Successors.
+    /// The successors that were computed so far.
     pub(crate) transitions: u64,
     /// Those that are followed and not offered.
     pub(crate) transient: u64,

@@ -52,7 +52,7 @@ pub enum Committed {
     /// They are stored as all others.
     #[default]
     Stored,
-    /// They are transient.
+    /// They are transient: followed at once, and not stored.
     Transient,
     /// They are transient until too many of them are wasted.
     Adaptive,

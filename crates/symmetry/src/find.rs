@@ -52,9 +52,9 @@ pub struct Orbit {
 /// How automorphisms act on an orbit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OrbitKind {
-    /// By every permutation.
+    /// Every permutation of the elements is an automorphism.
     Full,
-    /// By rotations.
+    /// The rotations of the elements are automorphisms.
     Cyclic,
 }
 

@@ -136,7 +136,7 @@ impl Matching<'_> {
         }
     }
 
-    /// `a == b` and its image: both sides have one sort. The sides may be exchanged, where that cannot matter.
+    /// `a == b` and its image: both sides have one sort.
     fn comparison(&mut self, by: ExprId, one: (ExprId, ExprId), other: (ExprId, ExprId)) -> Outcome<Sort> {
         let left = self.expr(one.0, other.0)?;
         let right = self.expr(one.1, other.1)?;

@@ -78,7 +78,7 @@ pub(super) struct AddressRequirement {
     /// The sorts of the indices.
     pub(super) sorts: Vec<Sort>,
     pub(super) count: usize,
-    /// An index.
+    /// The first index, for the reason of a conflict.
     pub(super) by: ExprId,
 }
 

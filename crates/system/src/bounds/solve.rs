@@ -46,7 +46,7 @@ pub(super) struct ClockEdge {
 /// How limits pass over edges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Propagation {
-    /// As they are.
+    /// The limits pass unchanged.
     Full,
     /// Reduced by the upper bounds of the edge, as limits of this side.
     Guarded(Side),
