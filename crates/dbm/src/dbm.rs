@@ -87,6 +87,12 @@ impl Dbm {
         zone
     }
 
+    /// The memory of the bounds, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.bounds)
+    }
+
     fn filled(dimension: Dimension, entry: i32) -> Self {
         let (size, stride) = (dimension.size(), dimension.stride());
         let mut bounds = vec![INFINITY; size * stride];

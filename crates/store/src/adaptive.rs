@@ -40,6 +40,12 @@ impl AdaptiveTests {
         is_due
     }
 
+    /// Whether a_LU is tested for the next offer that inclusion does not cover.
+    #[inline]
+    pub(crate) const fn is_next_due(&self) -> bool {
+        self.left == 0
+    }
+
     /// Records the outcome of a test that was due.
     pub(crate) const fn record(&mut self, covered: bool) {
         if covered {

@@ -34,6 +34,14 @@ pub(crate) fn hash_halves(halves: &[u32]) -> u64 {
     hash_words(words.chain(rest.iter().map(|&half| half.into())))
 }
 
+/// The hash of the fields of a discrete state, two for each round.
+#[inline]
+pub(crate) fn hash_fields(fields: &[i32]) -> u64 {
+    let (pairs, rest) = fields.as_chunks::<2>();
+    let words = pairs.iter().map(|&[low, high]| u64::from(high as u32) << 32 | u64::from(low as u32));
+    hash_words(words.chain(rest.iter().map(|&field| u64::from(field as u32))))
+}
+
 /// The hash of bytes, eight for each round.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();

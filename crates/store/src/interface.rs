@@ -9,6 +9,7 @@ use crate::cover::CoverParameters;
 use crate::passed::Certainty;
 use crate::probe::Probe;
 use crate::settings::Settings;
+use crate::shards::Shards;
 
 define_id! {
     /// A node of the list: a stored symbolic state.
@@ -112,6 +113,17 @@ pub trait PassedWaiting: PassedList {
 
     /// The cost of the node popped last, for the orders `cheapest` and `ranked`; meaningless for others.
     fn popped_cost(&self) -> u64;
+
+    /// The same list in shards, for rounds, and the new id of each node; then this list must not be used any more. `None` if it
+    /// cannot be divided.
+    fn in_shards(&mut self, _settings: &Settings) -> Option<(Shards, Vec<Option<NodeId>>)> {
+        None
+    }
+
+    /// This list, if it is in shards.
+    fn shards(&mut self) -> Option<&mut Shards> {
+        None
+    }
 
     /// The same list in the storage forms of other settings, which agree in everything else: every node keeps its id.
     /// `None` if both lists together would exceed this memory; otherwise this list must not be used any more.

@@ -14,7 +14,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `interface.rs`, `settings.rs` | the interface; the settings, and the list built from them |
-//! | `list.rs`, `origins.rs`, `parameters.rs` | the list; the origins of nodes, for traces; the cover parameters of waiting nodes |
+//! | `list.rs`, `shard.rs`, `origins.rs`, `parameters.rs` | the list; its nodes; the origins of nodes, for traces; the cover parameters of waiting nodes |
+//! | `shards/` | a list for several threads, which changes in rounds |
 //! | `buckets.rs`, `node.rs` | nodes by discrete state; one node |
 //! | `repack.rs` | a list that is rewritten in a smaller form when memory runs short |
 //! | `passed/` | probabilistic passed lists: bits or signatures in a table of fixed size; unions of zones |
@@ -51,6 +52,8 @@ mod probe;
 mod ranks;
 mod repack;
 mod settings;
+mod shard;
+mod shards;
 mod slab;
 mod waiting;
 mod zones;
@@ -70,6 +73,10 @@ pub use repack::build_packing;
 pub use settings::{
     DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramForm, DiagramSettings, DiscreteForm, Order, Settings,
     ZoneForm, build,
+};
+pub use shards::{
+    BoundsSource, CandidateList, Candidates, InsertMemory, RoundOrder, RoundWidth, SHARDS, ShardReader,
+    ShardTable, Shards,
 };
 pub use tourbillon_dd::{
     Constraints as DiagramConstraints, Inclusion as DiagramInclusion, Settings as DiagramChoices,

@@ -54,6 +54,10 @@ impl Queue {
         Some(node)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.chunks.front().is_none_or(|first| self.read == first.len())
+    }
+
     fn drop_first(&mut self) {
         self.read = 0;
         if let Some(mut chunk) = self.chunks.pop_front() {

@@ -93,6 +93,11 @@ impl CostQueues {
         Some(node)
     }
 
+    /// The second number of the least cost.
+    pub(super) fn next_cost(&self) -> Option<u64> {
+        self.costs.peek().map(|Reverse((cost, _))| cost.1)
+    }
+
     /// The second number of the cost of the node popped last.
     pub(super) const fn popped_cost(&self) -> u64 {
         self.popped

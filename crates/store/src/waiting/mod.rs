@@ -64,6 +64,16 @@ impl Waiting {
         }
     }
 
+    /// The second cost number of the next node, if the order uses costs, otherwise 0; `None` if no node waits or the order is not
+    /// known in advance.
+    pub(crate) fn next_cost(&self) -> Option<u64> {
+        match self {
+            Self::Bfs(queue) => (!queue.is_empty()).then_some(0),
+            Self::Dfs(_) | Self::Random(_) => None,
+            Self::Cheapest(shelves) => shelves.next_cost(),
+        }
+    }
+
     /// The allocated bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {

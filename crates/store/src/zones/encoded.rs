@@ -60,14 +60,30 @@ impl EncodedZones {
         self.len
     }
 
+    /// The key of a stored zone, if equal zones are shared.
+    pub(super) fn find(&self, record: &[u8]) -> Option<u32> {
+        self.find_hashed(hash(record), record)
+    }
+
+    fn find_hashed(&self, hash: u64, record: &[u8]) -> Option<u32> {
+        // No encoded zone is a prefix of another one.
+        self.table.as_ref()?.find(hash, |key| self.arena.get(key)[1..].starts_with(record))
+    }
+
+    /// Counts one more use of a shared zone.
+    pub(super) fn retain(&mut self, key: u32) {
+        let uses = &mut self.arena.get_mut(key)[0];
+        *uses = uses.saturating_add(1);
+    }
+
     /// Counts one more use of this zone, or stores it, and returns its key.
     pub(super) fn save(&mut self, record: &[u8], form: &impl RecordLength) -> u32 {
-        let Some(table) = &mut self.table else { return self.add(record, form) };
+        if self.table.is_none() {
+            return self.add(record, form);
+        }
         let hash = hash(record);
-        // No encoded zone is a prefix of another one.
-        if let Some(key) = table.find(hash, |key| self.arena.get(key)[1..].starts_with(record)) {
-            let uses = &mut self.arena.get_mut(key)[0];
-            *uses = uses.saturating_add(1);
+        if let Some(key) = self.find_hashed(hash, record) {
+            self.retain(key);
             return key;
         }
         let key = self.add(record, form);

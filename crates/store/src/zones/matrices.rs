@@ -60,6 +60,15 @@ impl ZoneStore for MatrixStore {
         };
     }
 
+    fn find(&self, probe: &ZoneProbe) -> Option<ZoneKey> {
+        let key = at_width!(&self.zones, zones => zones.find(probe))?;
+        Some(ZoneKey::from_index(key as usize))
+    }
+
+    fn retain(&mut self, key: ZoneKey) {
+        at_width!(&mut self.zones, zones => zones.retain(position(key)));
+    }
+
     fn save(&mut self, _: &Dbm, probe: &ZoneProbe) -> ZoneKey {
         ZoneKey::from_index(at_width!(&mut self.zones, zones => zones.save(probe)) as usize)
     }

@@ -33,6 +33,16 @@ impl<S: Width> NarrowStore<S> {
         S::of_mut(probe).encode(self.records.form(), zone).is_ok()
     }
 
+    /// The key of a stored zone that equals the encoded one, if equal zones are shared.
+    pub(super) fn find(&self, probe: &ZoneProbe) -> Option<u32> {
+        self.shared.as_ref()?.find(&self.records, S::of(probe).zone())
+    }
+
+    /// Counts one more use of a stored zone.
+    pub(super) fn retain(&mut self, key: u32) {
+        self.records.update_uses(key, |uses| uses + 1);
+    }
+
     pub(super) fn save(&mut self, probe: &ZoneProbe) -> u32 {
         let zone = S::of(probe).zone();
         match &mut self.shared {

@@ -97,6 +97,15 @@ impl<C: Coding + Send + Sync> ZoneStore for RowStore<C> {
         self.form = form;
     }
 
+    fn find(&self, probe: &ZoneProbe) -> Option<ZoneKey> {
+        let key = self.zones.find(&probe.rows[..probe.rows_len])?;
+        Some(ZoneKey::from_index(key as usize))
+    }
+
+    fn retain(&mut self, key: ZoneKey) {
+        self.zones.retain(position(key));
+    }
+
     fn save(&mut self, _: &Dbm, probe: &ZoneProbe) -> ZoneKey {
         self.saved += 1;
         let key = self.zones.save(&probe.rows[..probe.rows_len], &self.form);

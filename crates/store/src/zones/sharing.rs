@@ -21,6 +21,11 @@ impl SharedRecords {
         Self { keys: HashTable::new() }
     }
 
+    /// The key of a stored zone.
+    pub(super) fn find<S: Slot + Default>(&self, records: &Records<S>, zone: Written<'_, S>) -> Option<u32> {
+        self.keys.find(hash(zone), |&key| records.get(key) == zone).copied()
+    }
+
     /// Counts one more use of this zone, or stores it, and returns its key.
     pub(super) fn save<S: Slot + Default>(&mut self, records: &mut Records<S>, zone: Written<'_, S>) -> u32 {
         let same = |&key: &u32| records.get(key) == zone;
