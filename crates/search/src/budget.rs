@@ -237,6 +237,16 @@ impl<'a> Budget<'a> {
         exhausted
     }
 
+    /// The same, checked now: for work that is much more than that of a node.
+    pub(crate) fn spend_now(
+        &mut self,
+        stats: impl Fn() -> Stats,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Option<Exhausted> {
+        self.countdown = 0;
+        self.spend(stats, progress)
+    }
+
     fn exhausted(&self, (stored, bytes): (u64, u64)) -> Option<Exhausted> {
         let (stored, bytes) = (stored + self.others.0, bytes + self.others.1);
         if self.limits.states.is_some_and(|limit| stored >= limit) {

@@ -12,13 +12,9 @@
 //! A search can be continued. When the observer ends it, all successors of the expanded node have been offered: the list is
 //! consistent, and the next observer continues from there.
 //!
-//! States with a committed location can be transient (`transient.rs`): their successors are computed in the same expansion, and
-//! they are not offered.
-//!
-//! A cost function (`cost_function.rs`) computes the cost by which some orders select the next node. Successors are computed in
-//! the order of their transitions, or in a random order, to measure the effect of that order `[HerbreteauTran2015, section 5]`.
+//! The successors are computed by the expander (`expander.rs`). Observers that can be divided explore in rounds as well, with
+//! several threads (`rounds.rs`).
 
-use tourbillon_base::Random;
 use tourbillon_dbm::Clock;
 use tourbillon_store::{NodeId, PassedWaiting, Probe};
 use tourbillon_system::{RuntimeError, System};
@@ -26,9 +22,11 @@ use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
 use crate::budget::{Budget, Exhausted};
 use crate::cost_function::CostFunction;
-use crate::observer::{Expansion, ExpansionCounts, Observer, Visit};
+use crate::expander::{Expanded, Expander, Shuffle};
+use crate::observer::{ExpansionCounts, Observer, Visit};
+use crate::rounds::Rounds;
 use crate::stats::Stats;
-use crate::transient::{Committed, TransientState, TransientStates};
+use crate::transient::{Committed, TransientStates};
 
 /// How a search, or a part of it, ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,23 +76,18 @@ impl Failure {
 /// A search that can be continued.
 #[derive(Debug)]
 pub struct Search<'s> {
-    graph: ZoneGraph<'s>,
-    list: Box<dyn PassedWaiting>,
-    probe: Probe,
-    /// The state of the node that was popped last.
-    state: SymbolicState,
-    cost_function: CostFunction,
-    shuffle: Option<Shuffle>,
-    /// The transient states of an expansion, if states with a committed location are not stored; and the one that is followed.
-    transients: Option<TransientStates>,
-    transient: TransientState,
+    /// With the state of the node that was popped last.
+    pub(crate) expander: Expander<'s>,
+    pub(crate) list: Box<dyn PassedWaiting>,
+    /// Whether and how the search continues in rounds.
+    pub(crate) rounds: Option<Rounds>,
     started: bool,
-    current: Option<NodeId>,
-    visited: u64,
-    counts: ExpansionCounts,
-    overflowed: bool,
+    pub(crate) current: Option<NodeId>,
+    pub(crate) visited: u64,
+    pub(crate) counts: ExpansionCounts,
+    pub(crate) overflowed: bool,
     /// Why a node could not be expanded: then the search cannot be complete.
-    failure: Option<Ended>,
+    pub(crate) failure: Option<Ended>,
 }
 
 impl<'s> Search<'s> {
@@ -102,14 +95,9 @@ impl<'s> Search<'s> {
     #[must_use]
     pub fn new(graph: ZoneGraph<'s>, list: Box<dyn PassedWaiting>, cost_function: CostFunction) -> Self {
         Self {
-            state: SymbolicState::new(graph.system()),
-            transient: TransientState::new(graph.system()),
-            graph,
+            expander: Expander::new(graph, cost_function),
             list,
-            probe: Probe::new(),
-            cost_function,
-            shuffle: None,
-            transients: None,
+            rounds: None,
             started: false,
             current: None,
             visited: 0,
@@ -121,14 +109,22 @@ impl<'s> Search<'s> {
 
     /// Computes the transitions of each node in a random order, if there is a seed.
     #[must_use]
-    pub fn shuffling(self, seed: Option<u64>) -> Self {
-        Self { shuffle: seed.map(Shuffle::new), ..self }
+    pub fn shuffling(mut self, seed: Option<u64>) -> Self {
+        self.expander.shuffle = seed.map(Shuffle::new);
+        self
     }
 
     /// Stores states with a committed location, or follows them at once.
     #[must_use]
-    pub fn with_committed(self, committed: Committed) -> Self {
-        Self { transients: TransientStates::new(self.graph.system(), committed), ..self }
+    pub fn with_committed(mut self, committed: Committed) -> Self {
+        self.expander.set_committed(committed);
+        self
+    }
+
+    /// Continues in rounds where an observer can be divided, once the search is large.
+    #[must_use]
+    pub fn in_rounds(self, rounds: Option<Rounds>) -> Self {
+        Self { rounds, ..self }
     }
 
     /// The explore loop. Continues where the last call ended; `progress` is called from time to time.
@@ -140,16 +136,24 @@ impl<'s> Search<'s> {
     ) -> Ended {
         self.begin(observer, budget);
         loop {
-            if let Some(ended) = self.ended(observer) {
-                return ended;
-            }
-            if let Some(exhausted) = budget.spend(|| self.stats_with(observer), progress) {
-                return Ended::Exhausted(exhausted);
-            }
-            if let Some(ended) = self.step(observer, budget) {
+            if let Some(ended) = self.explore_one(observer, budget, progress) {
                 return ended;
             }
         }
+    }
+
+    /// Checks whether the search has ended, and expands the next node.
+    #[inline]
+    pub(crate) fn explore_one(
+        &mut self,
+        observer: &mut dyn Observer,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Option<Ended> {
+        let ended = self.ended(observer);
+        let ended =
+            ended.or_else(|| budget.spend(|| self.stats_with(observer), progress).map(Ended::Exhausted));
+        ended.or_else(|| self.step(observer, budget))
     }
 
     /// Pops the next node and expands it. Returns how the search ended, if no node was expanded or skipped.
@@ -160,7 +164,7 @@ impl<'s> Search<'s> {
             Ok(None) => return Some(observer.complete()),
             Err(exhausted) => return Some(Ended::Exhausted(exhausted)),
         };
-        match observer.visit(node, &self.state) {
+        match observer.visit(node, &self.expander.state) {
             Visit::Expand => self.expand(node, self.list.popped_cost(), observer, budget),
             Visit::Skip => {}
             Visit::End => return Some(observer.complete()),
@@ -186,14 +190,12 @@ impl<'s> Search<'s> {
         if std::mem::replace(&mut self.started, true) {
             return;
         }
-        let Self { graph, list, probe, cost_function, .. } = self;
-        let mut expansion = Expansion::new(graph.system(), (&mut **list, probe), cost_function, None, budget);
-        let result = graph.initial(&mut |successor| observer.successor(successor, &mut expansion));
+        let meter = budget.meter(self.system());
+        let expanded = self.expander.begin(&mut *self.list, observer, meter);
         // No transition led to the initial state; if it was split into pieces, all but one count as if one did.
-        let transitions = expansion.counts.transitions.saturating_sub(1);
-        let (counts, overflowed) =
-            (ExpansionCounts { transitions, ..expansion.counts }, expansion.overflowed);
-        self.count(counts, overflowed, result.map_err(|error| Failure { node: None, error }));
+        let transitions = expanded.counts.transitions.saturating_sub(1);
+        let counts = ExpansionCounts { transitions, ..expanded.counts };
+        self.count(Expanded { counts, ..expanded });
     }
 
     /// Pops the next node and loads its state; `None` if no node is waiting.
@@ -211,25 +213,19 @@ impl<'s> Search<'s> {
 
     #[inline]
     fn load(&mut self, node: NodeId) {
-        let fields = self.graph.system().layout.fields();
-        self.list.load(node, &mut self.state.memory[..fields], &mut self.state.zone);
+        let fields = self.system().layout.fields();
+        let state = &mut self.expander.state;
+        self.list.load(node, &mut state.memory[..fields], &mut state.zone);
     }
 
     /// Expands a node whose state is loaded, and which was offered with this cost.
     #[inline]
     pub fn expand(&mut self, node: NodeId, cost: u64, observer: &mut dyn Observer, budget: &Budget<'_>) {
-        let Self { graph, list, probe, state, cost_function, shuffle, transients, transient, .. } = self;
-        cost_function.depart(graph.system(), &state.memory, cost);
-        let mut expansion =
-            Expansion::new(graph.system(), (&mut **list, probe), cost_function, Some(node), budget);
-        expansion.follow(transients.as_mut());
-        let result = follow_transitions(graph, node, state, shuffle.as_mut(), observer, &mut expansion)
-            .map_err(|error| Failure { node: Some(node), error })
-            .and_then(|()| follow_transients(graph, transient, observer, &mut expansion));
-        let (counts, overflowed) = (expansion.counts, expansion.overflowed);
+        let meter = budget.meter(self.system());
+        let expanded = self.expander.expand(&mut *self.list, (node, cost), observer, meter);
         self.visited += 1;
         self.current = Some(node);
-        self.count(counts, overflowed, result);
+        self.count(expanded);
     }
 
     /// Expands a stored node for an observer that stores nothing but what it finds; nothing is counted.
@@ -238,18 +234,18 @@ impl<'s> Search<'s> {
         self.load(node);
         self.expand(node, 0, observer, budget);
         (self.visited, self.counts) = before;
-        if let Some(transients) = &mut self.transients {
+        if let Some(transients) = &mut self.expander.transients {
             transients.discard();
         }
         // No node was popped whose state this is.
         self.current = None;
     }
 
-    fn count(&mut self, counts: ExpansionCounts, overflowed: bool, result: Result<(), Failure>) {
-        self.counts = self.counts.and(counts);
-        self.overflowed |= overflowed;
-        if let Err(failure) = result {
-            self.failure.get_or_insert_with(|| failure.ended());
+    fn count(&mut self, expanded: Expanded) {
+        self.counts = self.counts.and(expanded.counts);
+        self.overflowed |= expanded.overflowed;
+        if let Some(failed) = expanded.failure {
+            self.failure.get_or_insert_with(|| failed.at(Some).ended());
         }
     }
 
@@ -257,7 +253,7 @@ impl<'s> Search<'s> {
     #[must_use]
     pub fn path(&self, node: NodeId) -> Option<Vec<u32>> {
         let path = steps_to(&*self.list, node)?;
-        Some(match &self.transients {
+        Some(match &self.expander.transients {
             Some(transients) => transients.ordinals(&path),
             None => path,
         })
@@ -287,23 +283,24 @@ impl<'s> Search<'s> {
 
     /// The parts that offer a state of another rank: the list, a probe, and the zone graph, for its clock bounds.
     pub fn offer_parts(&mut self) -> (&mut dyn PassedWaiting, &mut Probe, &mut ZoneGraph<'s>) {
-        (&mut *self.list, &mut self.probe, &mut self.graph)
+        (&mut *self.list, &mut self.expander.probe, &mut self.expander.graph)
     }
 
     pub const fn graph(&mut self) -> &mut ZoneGraph<'s> {
-        &mut self.graph
+        &mut self.expander.graph
     }
 
     /// The state of the node that was popped last, into which another node can be loaded.
     pub const fn state(&mut self) -> &mut SymbolicState {
-        &mut self.state
+        &mut self.expander.state
     }
 
     /// The statistics so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
-        let mut stats = Stats::of(&*self.list, self.visited, self.counts);
-        stats.memory.parents += self.transients.as_ref().map_or(0, TransientStates::path_bytes);
+        let list = (self.list.counts(), self.list.memory(), self.list.certainty());
+        let mut stats = Stats::of(list, self.visited, self.counts);
+        stats.memory.parents += self.expander.transients.as_ref().map_or(0, TransientStates::path_bytes);
         stats
     }
 
@@ -334,21 +331,21 @@ impl<'s> Search<'s> {
     /// The node that was expanded last, and its state.
     #[must_use]
     pub fn current(&self) -> Option<(NodeId, &SymbolicState)> {
-        self.current.map(|node| (node, &self.state))
+        self.current.map(|node| (node, &self.expander.state))
     }
 
     /// Whether some states with a committed location are not stored.
     pub(crate) const fn has_transient(&self) -> bool {
-        self.transients.is_some()
+        self.expander.transients.is_some()
     }
 
     /// The clock that is the cost function, if one is.
     pub(crate) const fn cost_clock(&self) -> Option<Clock> {
-        self.cost_function.clock()
+        self.expander.cost_function.clock()
     }
 
     pub(crate) fn system(&self) -> &'s System {
-        self.graph.system()
+        self.expander.system()
     }
 }
 
@@ -363,80 +360,4 @@ pub fn steps_to(list: &dyn PassedWaiting, node: NodeId) -> Option<Vec<u32>> {
     }
     path.reverse();
     Some(path)
-}
-
-/// Computes the successors of a node, transition by transition, for the observer.
-#[inline]
-fn follow_transitions(
-    graph: &mut ZoneGraph<'_>,
-    node: NodeId,
-    state: &mut SymbolicState,
-    mut shuffle: Option<&mut Shuffle>,
-    observer: &mut dyn Observer,
-    expansion: &mut Expansion<'_>,
-) -> Result<(), RuntimeError> {
-    graph.prepare(state)?;
-    observer.node(node, state, graph)?;
-    if let Some(shuffle) = &mut shuffle {
-        shuffle.draw(graph.transitions().listed());
-    }
-    while let Some(next) = graph.next(state)? {
-        let place = shuffle.as_ref().map_or(next, |shuffle| shuffle.place(next));
-        if graph.is_redundant(place) {
-            continue;
-        }
-        let mut enabled = false;
-        graph.follow(state, place, &mut |successor| {
-            enabled = true;
-            expansion.receive(successor, observer);
-        })?;
-        observer.transition(graph, state, place, enabled)?;
-    }
-    Ok(())
-}
-
-/// Computes the successors of the transient states that an expansion has reached, for the observer.
-#[inline]
-fn follow_transients(
-    graph: &mut ZoneGraph<'_>,
-    transient: &mut TransientState,
-    observer: &mut dyn Observer,
-    expansion: &mut Expansion<'_>,
-) -> Result<(), Failure> {
-    while expansion.next_transient(transient) {
-        let followed =
-            graph.expand(&mut transient.state, &mut |successor| expansion.receive(successor, observer));
-        followed.map_err(|error| {
-            let node = expansion.store_transient(transient, graph.constants(&transient.state.memory));
-            Failure { node, error }
-        })?;
-    }
-    Ok(())
-}
-
-/// Random orders of transitions. Combinations of receivers with clock guards are not listed: they come last, in their own
-/// order.
-#[derive(Clone, Debug)]
-struct Shuffle {
-    random: Random,
-    places: Vec<usize>,
-}
-
-impl Shuffle {
-    fn new(seed: u64) -> Self {
-        Self { random: Random::from_seed(seed), places: Vec::new() }
-    }
-
-    /// Draws an order of the listed transitions.
-    #[cold]
-    fn draw(&mut self, listed: usize) {
-        self.places.clear();
-        self.places.extend(0..listed);
-        self.random.shuffle(&mut self.places);
-    }
-
-    /// The position of the transition that comes next in the order.
-    fn place(&self, next: usize) -> usize {
-        self.places.get(next).copied().unwrap_or(next)
-    }
 }

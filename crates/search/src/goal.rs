@@ -17,11 +17,13 @@ use crate::budget::Budget;
 use crate::cost_function::least;
 use crate::explore::{Ended, Failure, Least, Search};
 use crate::observer::{Expansion, Observer, Visit};
+use crate::rounds::RoundObserver;
 use crate::stats::Stats;
 
 /// Tests stored states for a predicate, or none.
 #[derive(Debug)]
 pub(crate) struct GoalObserver<'g> {
+    system: &'g System,
     predicate: Option<&'g Predicate>,
     evaluator: PredicateEvaluator<'g>,
     cost_clock: Option<Clock>,
@@ -38,7 +40,7 @@ impl<'g> GoalObserver<'g> {
         cost_clock: Option<Clock>,
     ) -> Self {
         let evaluator = PredicateEvaluator::new(system).preferring_early(cost_clock);
-        Self { predicate, evaluator, cost_clock, found: None, failure: None }
+        Self { system, predicate, evaluator, cost_clock, found: None, failure: None }
     }
 
     /// Whether a state satisfies the predicate; one in which it cannot be evaluated does not.
@@ -82,8 +84,9 @@ impl<'g> GoalObserver<'g> {
 }
 
 impl Observer for GoalObserver<'_> {
+    /// Without a cost clock, what was found ends the search before the next node; in a round the other nodes are expanded.
     fn visit(&mut self, _: NodeId, state: &SymbolicState) -> Visit {
-        match self.found {
+        match self.found.filter(|_| self.cost_clock.is_some()) {
             Some((best, _)) if self.cost(&state.zone) >= best => Visit::End,
             _ => Visit::Expand,
         }
@@ -114,6 +117,34 @@ impl Observer for GoalObserver<'_> {
     }
 }
 
+/// Of the states that satisfy the predicate in a round, the first or the cheapest is stored: a state that covers it satisfies the
+/// predicate too, at no higher cost, and would be it.
+impl RoundObserver for GoalObserver<'_> {
+    fn part(&self) -> Self {
+        let part = Self::new(self.system, self.predicate, self.cost_clock);
+        Self { found: self.found, ..part }
+    }
+
+    fn renumber(&mut self, node: &dyn Fn(NodeId) -> Option<NodeId>) {
+        self.found = self.found.and_then(|(cost, found)| Some((cost, node(found)?)));
+    }
+
+    fn join(&mut self, part: Self, node: &dyn Fn(NodeId) -> Option<NodeId>) {
+        if let Some((cost, found)) = part.found
+            && self.found.is_none_or(|(best, _)| cost < best)
+            && let Some(node) = node(found)
+        {
+            self.found = Some((cost, node));
+        }
+        if let Some(Ended::Failed(failure)) = &part.failure
+            && self.failure.is_none()
+            && let Some(node) = failure.node.and_then(node)
+        {
+            self.failure = Some(Ended::Failed(Failure { node: Some(node), ..failure.clone() }));
+        }
+    }
+}
+
 impl<'s> Search<'s> {
     /// Searches for a state that satisfies a predicate, or visits everything if there is none. `progress` is called from time
     /// to time.
@@ -125,7 +156,7 @@ impl<'s> Search<'s> {
     ) -> Ended {
         let mut goal = self.goal(predicate);
         self.begin_or_test_stored(&mut goal, budget);
-        self.explore(&mut goal, budget, progress)
+        self.explore_in_rounds(&mut goal, budget, progress)
     }
 
     /// The observer for a predicate.

@@ -3,6 +3,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `explore.rs` | the explore loop |
+//! | `expander.rs` | the successors of a node, for an observer and a list |
+//! | `rounds.rs`, `team.rs` | the explore loop with several threads |
 //! | `observer.rs` | the interface of its users, the observers |
 //! | `goal.rs` | the observer for reachability |
 //! | `transient.rs` | states that are followed at once and not stored |
@@ -20,15 +22,18 @@ mod budget;
 mod components;
 mod cost_function;
 mod cycle;
+mod expander;
 mod explore;
 mod goal;
 mod mixed;
 mod nested;
 mod observer;
 mod random_walks;
+mod rounds;
 mod stats;
 mod sweep;
 mod tarjan;
+mod team;
 #[cfg(test)]
 mod tests;
 mod transient;
@@ -41,6 +46,7 @@ pub use explore::{Ended, Failure, Least, Search, steps_to};
 pub use mixed::{Mixed, Strategy, StrategyCounts};
 pub use nested::Nested;
 pub use observer::{Expansion, Observer, Visit};
+pub use rounds::{RoundObserver, Rounds};
 pub use stats::{SetStats, Stats};
 pub use sweep::Sweep;
 pub use transient::Committed;

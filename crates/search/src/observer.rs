@@ -19,8 +19,9 @@ use tourbillon_store::{NodeId, Offer, Offered, PassedWaiting, Probe, StateRef};
 use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{Successor, SymbolicState, ZoneGraph};
 
-use crate::budget::{Budget, Meter};
+use crate::budget::Meter;
 use crate::cost_function::CostFunction;
+use crate::expander::{Expanded, ExpansionFailure};
 use crate::explore::Ended;
 use crate::transient::{Arrival, TransientState, TransientStates};
 
@@ -141,9 +142,9 @@ impl<'a> Expansion<'a> {
         (list, probe): (&'a mut dyn PassedWaiting, &'a mut Probe),
         cost_function: &'a mut CostFunction,
         parent: Option<NodeId>,
-        budget: &Budget<'_>,
+        meter: Meter,
     ) -> Self {
-        let (meter, counts) = (budget.meter(system), ExpansionCounts::default());
+        let counts = ExpansionCounts::default();
         Self {
             system,
             list,
@@ -155,6 +156,12 @@ impl<'a> Expansion<'a> {
             counts,
             overflowed: false,
         }
+    }
+
+    /// What the expansion has done.
+    #[inline]
+    pub(crate) fn ended(self, failure: Option<ExpansionFailure>) -> Expanded {
+        Expanded { counts: self.counts, overflowed: self.overflowed, failure }
     }
 
     /// Follows transient states, if there is memory for them.

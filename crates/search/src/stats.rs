@@ -1,6 +1,6 @@
 //! The statistics of every search.
 
-use tourbillon_store::{Certainty, Memory, PassedWaiting};
+use tourbillon_store::{Certainty, Counts, Memory};
 
 use crate::observer::ExpansionCounts;
 
@@ -67,8 +67,11 @@ pub struct SetStats {
 impl Stats {
     /// The statistics of a search with a passed/waiting list.
     #[must_use]
-    pub(crate) fn of(list: &dyn PassedWaiting, visited: u64, expanded: ExpansionCounts) -> Self {
-        let counts = list.counts();
+    pub(crate) fn of(
+        (counts, memory, certainty): (Counts, Memory, Option<Certainty>),
+        visited: u64,
+        expanded: ExpansionCounts,
+    ) -> Self {
         Self {
             visited,
             stored: counts.stored as u64,
@@ -82,8 +85,8 @@ impl Stats {
             discrete_states: counts.discrete_states as u64,
             distinct_zones: counts.distinct_zones as u64,
             is_packed: counts.is_packed,
-            memory: list.memory(),
-            certainty: list.certainty(),
+            memory,
+            certainty,
             sets: None,
         }
     }

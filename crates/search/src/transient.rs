@@ -128,6 +128,54 @@ impl TransientStates {
         })
     }
 
+    /// The same for another thread, which follows states in the same way and measures waste for itself.
+    pub(crate) fn fork(&self) -> Self {
+        let first = self.states[0].clone();
+        Self {
+            states: vec![first],
+            len: 0,
+            followed: 0,
+            chains: Chains::default(),
+            recent: 0,
+            wasted: 0,
+            ..*self
+        }
+    }
+
+    /// Whether the adaptive mode has ended.
+    pub(crate) const fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// Begins a part of a round: nothing is known but whether the adaptive mode has ended.
+    pub(crate) fn begin_part(&mut self, has_ended: bool) {
+        self.has_ended = has_ended;
+        (self.recent, self.wasted) = (0, 0);
+    }
+
+    /// Ends a part of a round.
+    pub(crate) fn end_part(&mut self) -> TransientPart {
+        self.begin();
+        let chains = std::mem::take(&mut self.chains);
+        TransientPart { chains, recent: self.recent, wasted: self.wasted }
+    }
+
+    /// Counts the transient states of a part of a round.
+    pub(crate) fn join(&mut self, part: &TransientPart) {
+        self.recent += part.recent;
+        self.wasted += part.wasted;
+        self.decide();
+    }
+
+    /// The number of a chain that has another number in a part of a round.
+    pub(crate) fn renumber(&mut self, part: &TransientPart, chain: u32) -> u32 {
+        if chain.is_multiple_of(2) {
+            return chain;
+        }
+        let extend = |before, ordinal| Some(self.chains.extended(before, ordinal));
+        part.chains.ordinals(chain).into_iter().fold(None, extend).unwrap_or(chain)
+    }
+
     /// Begins an expansion, after the states of the last one were counted.
     #[inline]
     pub(crate) fn begin(&mut self) {
@@ -152,6 +200,11 @@ impl TransientStates {
             }
         }
         self.recent += self.len as u64;
+        self.decide();
+    }
+
+    /// Ends the adaptive mode if too many states were wasted.
+    fn decide(&mut self) {
         let is_wasteful = self.recent >= WINDOW_MIN && self.wasted * WASTED_PART > self.recent;
         self.has_ended |= self.is_adaptive && is_wasteful;
         if self.recent >= WINDOW {
@@ -231,6 +284,14 @@ impl TransientStates {
     pub(crate) fn ordinals(&self, path: &[u32]) -> Vec<u32> {
         path.iter().flat_map(|&chain| self.chains.ordinals(chain)).collect()
     }
+}
+
+/// What a part of a round found out about transient states.
+#[derive(Default, Debug)]
+pub(crate) struct TransientPart {
+    chains: Chains,
+    recent: u64,
+    wasted: u64,
 }
 
 /// Sequences of ordinals, each with a number. One small ordinal is a sequence with an even number, and not stored; others have odd

@@ -51,6 +51,10 @@ impl<'s> Avoider<'s> {
         Self { predicate, evaluator: PredicateEvaluator::new(system) }
     }
 
+    pub(crate) const fn predicate(&self) -> &Predicate {
+        &self.predicate
+    }
+
     /// The parts of a zone in which the predicate holds; nothing if it holds whatever the clocks.
     pub(crate) fn parts(&mut self, memory: &[i32], zone: &Dbm) -> Result<Option<Vec<Dbm>>, RuntimeError> {
         self.evaluator.parts(&self.predicate, memory, zone)

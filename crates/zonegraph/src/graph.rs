@@ -212,6 +212,13 @@ impl<'s> ZoneGraph<'s> {
         }
     }
 
+    /// The same zone graph with memory of its own, for another thread.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        let avoid = self.avoider.as_ref().map(|avoider| avoider.predicate().clone());
+        Self::new(self.system, Options { avoid, ..self.options.clone() })
+    }
+
     #[must_use]
     pub fn system(&self) -> &'s System {
         self.system

@@ -1,0 +1,452 @@
+//! Rounds: the explore loop with several threads, and one answer.
+//!
+//! ```text
+//!   select the nodes of the round: those of least cost
+//!   expand them, chunk by chunk, each by the thread that is free; the list is only read
+//!   insert what was found, shard by shard, in the order of chunks
+//! ```
+//!
+//! The phases are those of the list (`store/src/shards`), which is divided into shards when the search is large. Until then nodes
+//! are expanded one by one, so that a small search costs nothing. Chunks, shards and the widths of rounds depend on the search alone, not
+//! on the number of threads: every count, every node and every trace is the same for any number of threads.
+//!
+//! An observer takes part with a copy of itself for each chunk ([`RoundObserver`]), and joins the copies in the order of chunks.
+//! A round is finished before the observer ends the search. A round that a limit interrupts is dropped as a whole, and selected
+//! again if the search continues.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use tourbillon_base::{CancelReason, Cancellation, Id, cancellation};
+use tourbillon_dbm::ClockBounds;
+use tourbillon_store::{
+    BoundsSource, CandidateList, Candidates, InsertMemory, NodeId, Probe, RoundOrder, RoundWidth, SHARDS,
+    Settings, ShardReader, ShardTable,
+};
+use tourbillon_zonegraph::ZoneGraph;
+
+use crate::budget::{Budget, Exhausted, Meter};
+use crate::expander::{Expander, ExpansionFailure};
+use crate::explore::{Ended, Search};
+use crate::observer::{ExpansionCounts, Observer, Visit};
+use crate::stats::Stats;
+use crate::team::Team;
+use crate::transient::{TransientPart, TransientStates};
+
+/// The nodes that a thread expands at a time.
+const CHUNK: usize = 64;
+/// The least number of nodes of the widest rounds.
+const WIDTH_MIN: usize = 1 << 10;
+/// The most nodes of a round.
+const WIDTH_MAX: usize = 1 << 17;
+/// The candidates of a round take at most about this part of the memory of the list.
+const MEMORY_PART: usize = 16;
+/// A round has nodes of several costs if it would have less than this part of its width.
+const FILLED_PART: usize = 4;
+
+/// How a search continues in rounds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rounds {
+    /// The number of threads.
+    pub threads: usize,
+    /// The number of visited nodes before the first round.
+    pub after: u64,
+    /// The settings of the list.
+    pub settings: Settings,
+}
+
+/// An observer of rounds.
+pub trait RoundObserver: Observer + Send + Sync + Sized {
+    /// An observer for a part of a round: it knows what this one knows, and has found nothing.
+    fn part(&self) -> Self;
+
+    /// The nodes that were found so far have other ids.
+    fn renumber(&mut self, node: &dyn Fn(NodeId) -> Option<NodeId>);
+
+    /// Takes over what the observer of a part has found. `node` is the node of a state that it offered, if it is stored.
+    fn join(&mut self, part: Self, node: &dyn Fn(NodeId) -> Option<NodeId>);
+}
+
+/// A phase of all threads.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    Expand,
+    Insert,
+}
+
+/// What all threads share during the rounds.
+struct Shared<'a, O> {
+    table: &'a ShardTable,
+    observer: RwLock<&'a mut O>,
+    /// The nodes of the round, with their costs.
+    nodes: RwLock<Vec<(NodeId, u64)>>,
+    chunks: RwLock<Vec<RwLock<Chunk<O>>>>,
+    /// The next chunk, or the next shard.
+    next: AtomicUsize,
+    is_cancelled: AtomicBool,
+    /// Whether committed states are stored from now on.
+    stores_committed: AtomicBool,
+    meter: Meter,
+}
+
+/// What the expansion of a chunk has found.
+struct Chunk<O> {
+    candidates: Candidates,
+    observer: Option<O>,
+    visited: u64,
+    counts: ExpansionCounts,
+    overflowed: bool,
+    failure: Option<ExpansionFailure>,
+    /// Whether the observer has ended the search.
+    has_ended: bool,
+    cancelled: Option<CancelReason>,
+    transients: TransientPart,
+}
+
+impl<O> Default for Chunk<O> {
+    fn default() -> Self {
+        Self {
+            candidates: Candidates::default(),
+            observer: None,
+            visited: 0,
+            counts: ExpansionCounts::default(),
+            overflowed: false,
+            failure: None,
+            has_ended: false,
+            cancelled: None,
+            transients: TransientPart::default(),
+        }
+    }
+}
+
+/// A thread with its memory.
+struct Worker<'s> {
+    expander: Expander<'s>,
+    memory: InsertMemory,
+}
+
+/// The clock bounds that a zone graph computes.
+struct GraphBounds<'g, 's>(&'g mut ZoneGraph<'s>);
+
+impl BoundsSource for GraphBounds<'_, '_> {
+    fn bounds_of(&mut self, discrete: &[i32]) -> &ClockBounds {
+        self.0.constants(discrete)
+    }
+}
+
+/// A panic ends the team, and nothing is read afterwards.
+fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'s> Search<'s> {
+    /// The explore loop for an observer that can be divided: in rounds, if that is requested and the search is large.
+    pub fn explore_in_rounds<O: RoundObserver>(
+        &mut self,
+        observer: &mut O,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Ended {
+        self.begin(observer, budget);
+        let Some(rounds) = self.rounds.clone() else { return self.explore(observer, budget, progress) };
+        while self.list.shards().is_none() && self.visited < rounds.after {
+            if let Some(ended) = self.explore_one(observer, budget, progress) {
+                return ended;
+            }
+        }
+        if let Some(ended) = self.ended(observer) {
+            return ended;
+        }
+        if self.divide(&rounds, observer) {
+            self.run_rounds(&rounds, observer, budget, progress)
+        } else {
+            self.explore(observer, budget, progress)
+        }
+    }
+
+    /// Divides the list into shards. Returns whether that is possible.
+    fn divide(&mut self, rounds: &Rounds, observer: &mut impl RoundObserver) -> bool {
+        if self.list.shards().is_some() {
+            return true;
+        }
+        let Some((shards, nodes)) = self.list.in_shards(&rounds.settings) else { return false };
+        observer.renumber(&|node| nodes[node.index()]);
+        self.list = Box::new(shards);
+        true
+    }
+
+    fn run_rounds<O: RoundObserver>(
+        &mut self,
+        rounds: &Rounds,
+        observer: &mut O,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Ended {
+        let dimension = self.system().dimension;
+        let worker = || Worker { expander: self.expander.fork(), memory: InsertMemory::new(dimension) };
+        let mut workers: Vec<Worker<'s>> = (0..rounds.threads.max(1)).map(|_| worker()).collect();
+        self.current = None;
+        let Self { expander, list, visited, counts, overflowed, failure, .. } = self;
+        let Some(shards) = list.shards() else { return Ended::Complete };
+        let (table, order) = shards.parts();
+        let shared = Shared::new(table, observer, budget.meter(expander.system()), expander);
+        let node_bytes = expander.state.zone.bytes() + size_of_val(&*expander.state.memory);
+        let leader = Leader { table, order, expander, visited, counts, overflowed, failure, node_bytes };
+        with_team(&shared, &mut workers, |team, worker| leader.run(&shared, team, worker, budget, progress))
+    }
+}
+
+/// Starts the serving threads, and runs the leader in this one.
+fn with_team<'s, O: RoundObserver>(
+    shared: &Shared<'_, O>,
+    workers: &mut [Worker<'s>],
+    lead: impl FnOnce(&Team<Phase>, &mut Worker<'s>) -> Ended,
+) -> Ended {
+    let Some((own, others)) = workers.split_first_mut() else { return Ended::Complete };
+    let (team, limits) = (Team::new(others.len()), cancellation::installed());
+    std::thread::scope(|scope| {
+        let _dismissal = team.dismissing();
+        for worker in others {
+            let (team, limits) = (&team, limits.clone());
+            scope.spawn(move || {
+                let _guards: Vec<_> = limits.into_iter().map(Cancellation::install).collect();
+                team.serve(|phase| shared.work(phase, worker));
+            });
+        }
+        lead(&team, own)
+    })
+}
+
+/// The thread that selects, joins and finishes rounds.
+struct Leader<'a, 's> {
+    table: &'a ShardTable,
+    order: &'a mut RoundOrder,
+    expander: &'a mut Expander<'s>,
+    visited: &'a mut u64,
+    counts: &'a mut ExpansionCounts,
+    overflowed: &'a mut bool,
+    failure: &'a mut Option<Ended>,
+    /// The bytes of candidates for each node of the last round; before the first, those of a state.
+    node_bytes: usize,
+}
+
+impl<'s> Leader<'_, 's> {
+    fn run<O: RoundObserver>(
+        mut self,
+        shared: &Shared<'_, O>,
+        team: &Team<Phase>,
+        worker: &mut Worker<'s>,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Ended {
+        loop {
+            if let Some(ended) = read(&shared.observer).ended().or_else(|| self.obstacle()) {
+                return ended;
+            }
+            if let Some(exhausted) = budget.spend_now(|| self.stats(), progress) {
+                return Ended::Exhausted(exhausted);
+            }
+            self.order.select(self.table, self.width());
+            if self.order.round().is_empty() {
+                return read(&shared.observer).complete();
+            }
+            let chunks = shared.begin(self.order.round());
+            team.work(Phase::Expand, || shared.work(Phase::Expand, worker));
+            if let Some(reason) = shared.cancelled(chunks) {
+                return Ended::Exhausted(reason);
+            }
+            self.intern(shared, chunks, &mut worker.expander.probe);
+            shared.next.store(0, Ordering::Relaxed);
+            team.work(Phase::Insert, || shared.work(Phase::Insert, worker));
+            if self.join(shared, chunks) {
+                return read(&shared.observer).complete();
+            }
+        }
+    }
+
+    fn obstacle(&self) -> Option<Ended> {
+        if *self.overflowed { Some(Ended::Overflowed) } else { self.failure.clone() }
+    }
+
+    fn stats(&self) -> Stats {
+        let list = (self.table.counts(self.order), self.table.memory(self.order), None);
+        let mut stats = Stats::of(list, *self.visited, *self.counts);
+        stats.memory.parents += self.expander.transients.as_ref().map_or(0, TransientStates::path_bytes);
+        stats
+    }
+
+    /// The number of nodes of the next round: as many as have candidates in a part of the memory of the list.
+    fn width(&self) -> RoundWidth {
+        let most = self.table.memory(self.order).total() / MEMORY_PART;
+        let max = (most / self.node_bytes.max(1)).clamp(WIDTH_MIN, WIDTH_MAX);
+        RoundWidth { min: max / FILLED_PART, max }
+    }
+
+    /// Saves the zones of the candidates, and gives the chains of transitions that lead to them their numbers.
+    fn intern<O>(&mut self, shared: &Shared<'_, O>, chunks: usize, probe: &mut Probe) {
+        for chunk in &read(&shared.chunks)[..chunks] {
+            let mut chunk = write(chunk);
+            let Chunk { candidates, transients: part, .. } = &mut *chunk;
+            if let Some(transients) = &mut self.expander.transients {
+                transients.join(part);
+                candidates.renumber(|chain| transients.renumber(part, chain));
+            }
+            self.table.intern(candidates, probe);
+        }
+    }
+
+    /// Takes over what the chunks have found, in their order, and finishes the round. Returns whether the observer has ended the
+    /// search.
+    fn join<O: RoundObserver>(&mut self, shared: &Shared<'_, O>, chunks: usize) -> bool {
+        let list = read(&shared.chunks);
+        let mut observer = write(&shared.observer);
+        let (mut has_ended, mut bytes) = (false, 0);
+        for chunk in &list[..chunks] {
+            let mut chunk = write(chunk);
+            *self.visited += chunk.visited;
+            *self.counts = self.counts.and(chunk.counts);
+            *self.overflowed |= chunk.overflowed;
+            has_ended |= chunk.has_ended;
+            bytes += chunk.candidates.used_bytes();
+            let (part, failed) = (chunk.observer.take(), chunk.failure.take());
+            let node = |candidate| chunk.candidates.node(candidate);
+            part.into_iter().for_each(|part| observer.join(part, &node));
+            let failed = failed.map(|failed| failed.at(node).ended());
+            *self.failure = self.failure.take().or(failed);
+        }
+        // A narrow or unproductive round tells little about the next one.
+        self.node_bytes = bytes.div_ceil(self.order.round().len()).max(self.node_bytes - self.node_bytes / 8);
+        let chunks: Vec<_> = list[..chunks].iter().map(read).collect();
+        self.order.finish(self.table, chunks.iter().map(|chunk| &chunk.candidates));
+        if let Some(transients) = &self.expander.transients {
+            shared.stores_committed.store(transients.has_ended(), Ordering::Relaxed);
+        }
+        has_ended
+    }
+}
+
+impl<'a, O: RoundObserver> Shared<'a, O> {
+    fn new(table: &'a ShardTable, observer: &'a mut O, meter: Meter, expander: &Expander<'_>) -> Self {
+        let has_ended = expander.transients.as_ref().is_some_and(TransientStates::has_ended);
+        Self {
+            table,
+            observer: RwLock::new(observer),
+            nodes: RwLock::default(),
+            chunks: RwLock::default(),
+            next: AtomicUsize::new(0),
+            is_cancelled: AtomicBool::new(false),
+            stores_committed: AtomicBool::new(has_ended),
+            meter,
+        }
+    }
+
+    /// Begins a round. Returns the number of its chunks.
+    fn begin(&self, round: &[(NodeId, u64)]) -> usize {
+        let mut nodes = write(&self.nodes);
+        nodes.clear();
+        nodes.extend_from_slice(round);
+        let (mut chunks, number) = (write(&self.chunks), round.len().div_ceil(CHUNK));
+        if chunks.len() < number {
+            chunks.resize_with(number, RwLock::default);
+        }
+        self.next.store(0, Ordering::Relaxed);
+        number
+    }
+
+    /// Why the expansion of a chunk was interrupted, if one was.
+    fn cancelled(&self, chunks: usize) -> Option<Exhausted> {
+        let list = read(&self.chunks);
+        let reason = list[..chunks].iter().find_map(|chunk| read(chunk).cancelled);
+        reason.filter(|_| self.is_cancelled.load(Ordering::Relaxed)).map(Exhausted::from)
+    }
+
+    fn work(&self, phase: Phase, worker: &mut Worker<'_>) {
+        match phase {
+            Phase::Expand => self.expand(worker),
+            Phase::Insert => self.insert(worker),
+        }
+    }
+
+    /// Expands chunks until none is left.
+    fn expand(&self, worker: &mut Worker<'_>) {
+        let (reader, nodes, list) = (self.table.reader(), read(&self.nodes), read(&self.chunks));
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(nodes) = nodes.chunks(CHUNK).nth(number) else { return };
+            if self.is_cancelled.load(Ordering::Relaxed) {
+                return;
+            }
+            let mut chunk = write(&list[number]);
+            self.expand_chunk(&reader, worker, nodes, &mut chunk);
+            if let Some(reason) = cancellation::reason_now() {
+                chunk.cancelled = Some(reason);
+                self.is_cancelled.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn expand_chunk(
+        &self,
+        reader: &ShardReader<'_>,
+        worker: &mut Worker<'_>,
+        nodes: &[(NodeId, u64)],
+        chunk: &mut Chunk<O>,
+    ) {
+        let expander = &mut worker.expander;
+        let mut observer = read(&self.observer).part();
+        chunk.clear();
+        if let Some(transients) = &mut expander.transients {
+            transients.begin_part(self.stores_committed.load(Ordering::Relaxed));
+        }
+        let fields = expander.system().layout.fields();
+        for &(node, cost) in nodes {
+            reader.load(node, &mut expander.state.memory[..fields], &mut expander.state.zone);
+            match observer.visit(node, &expander.state) {
+                Visit::Expand => {}
+                Visit::Skip => continue,
+                Visit::End => {
+                    chunk.has_ended = true;
+                    break;
+                }
+            }
+            let mut list = CandidateList::new(reader, &mut chunk.candidates);
+            let expanded = expander.expand(&mut list, (node, cost), &mut observer, self.meter);
+            chunk.visited += 1;
+            chunk.counts = chunk.counts.and(expanded.counts);
+            chunk.overflowed |= expanded.overflowed;
+            chunk.failure = chunk.failure.take().or(expanded.failure);
+        }
+        chunk.transients = expander.transients.as_mut().map(TransientStates::end_part).unwrap_or_default();
+        chunk.observer = Some(observer);
+        chunk.candidates.group();
+    }
+
+    /// Inserts the candidates of shards until none is left.
+    fn insert(&self, worker: &mut Worker<'_>) {
+        let (nodes, list) = (read(&self.nodes), read(&self.chunks));
+        let chunks: Vec<_> = list[..nodes.len().div_ceil(CHUNK)].iter().map(read).collect();
+        let Worker { expander, memory } = worker;
+        let bounds = &mut GraphBounds(&mut expander.graph);
+        loop {
+            let shard = self.next.fetch_add(1, Ordering::Relaxed);
+            if shard >= SHARDS {
+                return;
+            }
+            let candidates = chunks.iter().map(|chunk| &chunk.candidates);
+            self.table.insert(shard, candidates, memory, bounds);
+        }
+    }
+}
+
+impl<O> Chunk<O> {
+    /// Forgets everything but the memory.
+    fn clear(&mut self) {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        *self = Self { candidates, ..Self::default() };
+    }
+}
