@@ -70,6 +70,11 @@ impl Order {
         matches!(self, Self::Ranked | Self::RankedSweep)
     }
 
+    /// Whether many waiting states can be visited in one round.
+    pub(crate) const fn has_rounds(self) -> bool {
+        matches!(self, Self::Bfs | Self::Topological | Self::Sweep | Self::Best | Self::Earliest)
+    }
+
     /// The order of the store.
     pub(crate) const fn of_store(self) -> tourbillon_store::Order {
         match self {

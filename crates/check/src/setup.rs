@@ -1,11 +1,14 @@
 //! From a plan to the options of the zone graph and the settings of the store.
 
+use std::num::NonZero;
+
 use tourbillon_dbm::Constant;
+use tourbillon_search::Rounds;
 use tourbillon_store::{PassedWaiting, Settings};
 use tourbillon_system::{Analysis, System};
 use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
 
-use crate::plan::{BoundsScope, Plan, TraceKind};
+use crate::plan::{BoundsScope, Plan, RoundUse, TraceKind};
 
 /// The options of the zone graph.
 pub(crate) fn options(system: &System, analysis: &Analysis, plan: &Plan) -> Options {
@@ -42,6 +45,14 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
         traces: plan.keeps_paths(),
         spare_waiting: plan.trace == TraceKind::Shortest,
     }
+}
+
+/// How a search with this list continues in rounds, if the plan has them.
+pub(crate) fn rounds(plan: &Plan, settings: Settings) -> Option<Rounds> {
+    let RoundUse::Rounds { threads, after } = plan.rounds else { return None };
+    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = threads.map_or_else(cores, |threads| threads as usize);
+    Some(Rounds { threads, after, settings })
 }
 
 /// The largest constant that a clock is compared with.

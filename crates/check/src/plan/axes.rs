@@ -45,6 +45,7 @@ pub enum Axis {
     Order,
     TopologicalOrder,
     ShuffleEdges,
+    Threads,
     WaitingInclusion,
     Overflow,
     Reduce,
@@ -332,6 +333,8 @@ const WITH_TABLE: &str = "--passed bitstate, compact or compact+zone";
 
 /// How many traces can be asked for. All are in memory until the report is written: some hundred kilobytes for a long one.
 const TRACES_MAX: u64 = 1000;
+/// How many threads can be asked for.
+const THREADS_MAX: u64 = 256;
 /// How many searches can be asked for.
 const PASSES_MAX: u64 = 1000;
 
@@ -592,6 +595,16 @@ pub const AXES: &[AxisInfo] = &[
         ..ROW
     },
     AxisInfo {
+        axis: Axis::Threads,
+        name: "threads",
+        help: "Number of threads; the answer, the counts and the trace are the same for any number",
+        values: AxisValues::Number { min: 1, max: THREADS_MAX },
+        default: "all cores where states are visited in rounds, else 1",
+        daily: true,
+        on_page: true,
+        ..ROW
+    },
+    AxisInfo {
         axis: Axis::WaitingInclusion,
         name: "waiting-inclusion",
         help: "Subsumption test against the waiting list too",
@@ -762,6 +775,7 @@ impl PlanRequest {
             Axis::TopologicalOrder if text == RANDOM => self.positions = PositionSource::Random,
             Axis::TopologicalOrder => return Err(format!("`{text}` is a file, which must be read first")),
             Axis::ShuffleEdges => self.shuffle_edges = choice(axis, text)?,
+            Axis::Threads => self.threads = Some(small_number(axis, text)?),
             Axis::WaitingInclusion => self.waiting_inclusion = Some(choice(axis, text)?),
             Axis::Overflow => self.overflow = Some(choice(axis, text)?),
             Axis::Reduce => self.reduce = Some(choice(axis, text)?),

@@ -24,7 +24,7 @@ pub use axes::{AXES, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, Named, n
 
 pub use request::{
     BddRequest, BddSettings, BoundsScope, CycleSearch, Engine, Facts, Layout, PlanRequest, PropertyClass,
-    SymmetryUse, TraceKind,
+    ROUNDS_AFTER, RoundUse, SymmetryUse, TraceKind,
 };
 
 use rows::{Effect, ROWS};
@@ -68,6 +68,7 @@ pub struct Plan {
     /// For the orders `topological`, `sweep` and `ranked-sweep`.
     pub positions: PositionSource,
     pub shuffle_edges: bool,
+    pub rounds: RoundUse,
     /// Subsumption test against the waiting list.
     pub waiting_inclusion: bool,
     /// Active clock reduction.
@@ -117,6 +118,7 @@ impl std::error::Error for Refusal {}
 /// If the request combines options that exclude each other.
 pub fn plan(facts: &Facts, plan_request: &PlanRequest) -> Result<Plan, Refusal> {
     let mut plan = choose(facts, plan_request);
+    plan.rounds = rounds(plan_request);
     if facts.property_class.endless {
         plan.choose_cycle_search(facts.property_class, plan_request);
     }
@@ -133,6 +135,15 @@ pub fn plan(facts: &Facts, plan_request: &PlanRequest) -> Result<Plan, Refusal> 
         plan.reasons.push(Reason { axis: row.axis, choice, why: row.reason() });
     }
     Ok(plan)
+}
+
+/// Whether states are visited in rounds, if nothing prevents it. A requested order alone is followed state by state, to the letter.
+fn rounds(plan_request: &PlanRequest) -> RoundUse {
+    if plan_request.order.is_some() && plan_request.threads.is_none() {
+        return RoundUse::Off;
+    }
+    let after = plan_request.rounds_after.unwrap_or(ROUNDS_AFTER);
+    RoundUse::Rounds { threads: plan_request.threads, after }
 }
 
 /// Whether the symbolic engine may be faster, and no engine was requested.
@@ -168,6 +179,7 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
         wide: order_alone(facts, plan_request).0,
         positions: plan_request.positions.clone(),
         shuffle_edges: plan_request.shuffle_edges,
+        rounds: RoundUse::Off,
         waiting_inclusion: plan_request.waiting_inclusion.unwrap_or(true),
         reduce: plan_request.reduce.unwrap_or(plan_request.abstraction == Some(Abstraction::None)),
         split: false,
@@ -525,6 +537,12 @@ impl Plan {
             }
             .to_owned(),
             Axis::ShuffleEdges => name(self.shuffle_edges),
+            Axis::Threads => match self.rounds {
+                RoundUse::Off => "1".to_owned(),
+                RoundUse::Rounds { threads, .. } => {
+                    threads.map_or("all cores".to_owned(), |threads| threads.to_string())
+                }
+            },
             Axis::WaitingInclusion => name(self.waiting_inclusion),
             Axis::Overflow => name(self.overflow),
             Axis::Reduce => name(self.reduce),

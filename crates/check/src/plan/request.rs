@@ -129,6 +129,23 @@ impl BddRequest {
     }
 }
 
+/// The number of visited states before the first round of a search: some 50 milliseconds, beside which dividing the list and
+/// starting threads takes nothing.
+pub const ROUNDS_AFTER: u64 = 1 << 14;
+
+/// Whether states are visited in rounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RoundUse {
+    /// One by one.
+    Off,
+    Rounds {
+        /// All cores, if there is no number.
+        threads: Option<u32>,
+        /// The number of visited states before the first round.
+        after: u64,
+    },
+}
+
 /// Requested options of a plan; [`super::plan`] chooses the others. `axes.rs` has the help of each.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PlanRequest {
@@ -157,6 +174,10 @@ pub struct PlanRequest {
     /// For the orders `topological`, `sweep` and `ranked-sweep`.
     pub positions: PositionSource,
     pub shuffle_edges: bool,
+    /// The number of threads; all cores where the plan chooses.
+    pub threads: Option<u32>,
+    /// The number of visited states before the first round, in place of [`ROUNDS_AFTER`].
+    pub rounds_after: Option<u64>,
     /// Subsumption test against the waiting list.
     pub waiting_inclusion: Option<bool>,
     /// Active clock reduction.

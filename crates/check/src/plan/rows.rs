@@ -9,7 +9,7 @@ use tourbillon_store::{
 };
 use tourbillon_zonegraph::Abstraction;
 
-use super::{Axis, BoundsScope, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, TraceKind};
+use super::{Axis, BoundsScope, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, RoundUse, TraceKind};
 use crate::order::{Order, PositionSource};
 use crate::tables::PassedForm;
 
@@ -40,6 +40,19 @@ impl Row {
     pub(super) fn reason(&self) -> String {
         if self.paper.is_empty() { self.why.to_owned() } else { format!("{} {}", self.why, self.paper) }
     }
+}
+
+fn has_rounds(plan: &Plan) -> bool {
+    plan.rounds != RoundUse::Off
+}
+
+/// Whether several threads were requested.
+fn wants_threads(plan_request: &PlanRequest) -> bool {
+    plan_request.threads.is_some_and(|threads| threads > 1)
+}
+
+fn one_by_one(plan: &mut Plan) {
+    plan.rounds = RoundUse::Off;
 }
 
 fn without_symmetry(plan: &mut Plan) {
@@ -872,6 +885,109 @@ pub(super) const ROWS: &[Row] = &[
         why: "symmetric runs count as different traces",
         paper: "",
         test: "symmetry_is_used_where_one_representative_suffices",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, plan_request, plan| wants_threads(plan_request) && plan.engine != Engine::Zones,
+        effect: Effect::Refuse,
+        why: "--threads is for --engine zones: use --ranks for the cluster, and leave --threads out for the symbolic engine",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, plan_request, _| {
+            wants_threads(plan_request) && plan_request.order.is_some_and(|order| !order.has_rounds())
+        },
+        effect: Effect::Refuse,
+        why: "this order visits states one by one: leave --threads out, or use --order bfs, sweep, topological or best",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, plan_request, plan| {
+            wants_threads(plan_request) && (plan.table.is_some() || uses_cdd(plan))
+        },
+        effect: Effect::Refuse,
+        why: "probabilistic passed lists and unions of zones are not divided into shards: leave --threads out, or use --passed exact and another --zones",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, plan_request, plan| {
+            wants_threads(plan_request) && (plan.packs || !plan.waiting_inclusion || plan.shuffle_edges)
+        },
+        effect: Effect::Refuse,
+        why: "--when-full pack, --waiting-inclusion off and --shuffle-edges are for one thread: leave them out, or --threads",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, _, plan| has_rounds(plan) && plan.engine != Engine::Zones,
+        effect: Effect::Change(one_by_one),
+        why: "states are visited in rounds by --engine zones only",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |facts, _, plan| {
+            has_rounds(plan) && (facts.property_class.endless || facts.property_class.about_all)
+        },
+        effect: Effect::Change(one_by_one),
+        why: "properties of this class are checked state by state",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, plan_request, plan| {
+            has_rounds(plan)
+                && plan.order == Order::Mixed
+                && plan_request.threads.is_some()
+                && plan.wide.has_rounds()
+        },
+        effect: Effect::Change(|plan| plan.order = plan.wide),
+        why: "mixed orders visit states in turns, one by one: with --threads the first of the two orders is used alone",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, _, plan| has_rounds(plan) && !plan.order.has_rounds(),
+        effect: Effect::Change(one_by_one),
+        why: "this order visits states one by one",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, _, plan| has_rounds(plan) && (plan.table.is_some() || uses_cdd(plan)),
+        effect: Effect::Change(one_by_one),
+        why: "this passed list is not divided into shards",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, _, plan| {
+            has_rounds(plan) && (plan.packs || !plan.waiting_inclusion || plan.shuffle_edges)
+        },
+        effect: Effect::Change(one_by_one),
+        why: "--when-full pack, --waiting-inclusion off and --shuffle-edges are for one thread",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, _, plan| has_rounds(plan),
+        effect: Effect::Note,
+        why: "a large search visits many waiting states in one round; the answer does not depend on the number of threads",
+        paper: "",
+        test: "threads_are_for_rounds",
     },
 ];
 

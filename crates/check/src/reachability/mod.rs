@@ -234,5 +234,7 @@ fn new_search<'p>(
         Some(table) => tables::list(&setup::settings(prepared.system(), plan), table, pass)?,
     };
     let shuffle = plan.shuffle_edges.then_some(plan.seed);
-    Ok(Search::new(prepared.graph(), list, cost_function).shuffling(shuffle).with_committed(plan.store))
+    let rounds = setup::rounds(plan, setup::settings(prepared.system(), plan));
+    let search = Search::new(prepared.graph(), list, cost_function).with_committed(plan.store);
+    Ok(search.shuffling(shuffle).in_rounds(rounds))
 }

@@ -104,6 +104,52 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
             w.zones = Some(ZoneForm::MinimalShared);
             w.abstraction = Some(Abstraction::ExtraM);
         }),
+        with(&|w| {
+            w.threads = Some(2);
+            w.rounds_after = Some(0);
+        }),
+        with(&|w| {
+            w.threads = Some(3);
+            w.rounds_after = Some(5);
+            w.order = Some(Order::Bfs);
+            w.cover = Some(Cover::Alu);
+            w.zones = Some(ZoneForm::BitsShared);
+        }),
+        with(&|w| {
+            w.threads = Some(2);
+            w.rounds_after = Some(0);
+            w.order = Some(Order::Best);
+            w.zones = Some(ZoneForm::MinimalShared);
+            w.discrete = Some(DiscreteForm::Tree);
+        }),
+        with(&|w| {
+            w.threads = Some(2);
+            w.rounds_after = Some(3);
+            w.trace = TraceKind::Shortest;
+            w.zones = Some(ZoneForm::Plain);
+            w.discrete = Some(DiscreteForm::Shared);
+        }),
+        with(&|w| {
+            w.threads = Some(2);
+            w.rounds_after = Some(0);
+            w.trace = TraceKind::Fastest;
+        }),
+        with(&|w| {
+            w.threads = Some(2);
+            w.rounds_after = Some(1);
+            w.order = Some(Order::Topological);
+            w.store = Some(Committed::Transient);
+            w.cover = Some(Cover::Equality);
+            w.zones = Some(ZoneForm::Digits);
+        }),
+        with(&|w| {
+            w.threads = Some(2);
+            w.rounds_after = Some(0);
+            w.order = Some(Order::Sweep);
+            w.store = Some(Committed::Adaptive);
+            w.abstraction = Some(Abstraction::ExtraM);
+            w.trace = TraceKind::None;
+        }),
         with(&|w| w.order = Some(Order::Topological)),
         with(&|w| w.order = Some(Order::Sweep)),
         with(&|w| w.order = Some(Order::RankedSweep)),
