@@ -3,7 +3,8 @@
 use tourbillon_check::{
     Abstraction, Axis, BddRequest, BoundsScope, Committed, Cover, CycleSearch, DiagramForm, DiagramSettings,
     DiscreteForm, Engine, Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest,
-    PositionSource, PropertyClass, SymmetryUse, TableKind, TraceKind, WhenFull, ZoneForm, plan,
+    PositionSource, PropertyClass, ROUNDS_AFTER, RoundUse, SymmetryUse, TableKind, TraceKind, WhenFull,
+    ZoneForm, plan,
 };
 use tourbillon_model::Overflow;
 
@@ -52,9 +53,11 @@ fn refused(facts: &Facts, change: impl FnOnce(&mut PlanRequest)) -> String {
     plan(facts, &plan_request).expect_err("it cannot be combined").to_string()
 }
 
-/// The reasons beyond those for each axis, and beyond that of symmetry, which an exploration is not checked with.
+/// The reasons beyond those for each axis, beyond that of symmetry, which an exploration is not checked with, and beyond that of
+/// threads, which almost every plan has.
 fn remarks(plan: &Plan) -> Vec<&str> {
-    let remarks = plan.reasons.iter().skip(8).filter(|reason| reason.axis != Axis::Symmetry);
+    let usual = [Axis::Symmetry, Axis::Threads];
+    let remarks = plan.reasons.iter().skip(8).filter(|reason| !usual.contains(&reason.axis));
     remarks.map(|reason| reason.axis.name()).collect()
 }
 
@@ -65,9 +68,56 @@ fn a_plain_model_gets_the_defaults_with_a_reason_for_each_axis() {
         (plan.abstraction, plan.cover, plan.order),
         (Abstraction::ExtraLuPlus, Cover::Adaptive, Order::Sweep)
     );
-    assert_eq!((plan.reasons.len(), remarks(&plan)), (9, vec![]));
+    assert_eq!((plan.reasons.len(), remarks(&plan)), (10, vec![]));
     assert!(plan.reasons.iter().all(|reason| !reason.why.is_empty() && !reason.choice.is_empty()));
     assert!(!plan.split && !plan.over_approximates);
+}
+
+#[test]
+fn threads_are_for_rounds() {
+    let is_in_rounds = |plan: &Plan| plan.rounds != RoundUse::Off;
+    let why = |facts: &Facts, change: fn(&mut PlanRequest)| {
+        let plan = planned(facts, change);
+        let reason = plan.reasons.iter().rfind(|reason| reason.axis == Axis::Threads);
+        (is_in_rounds(&plan), reason.map_or(String::new(), |reason| reason.why.clone()))
+    };
+    let default = planned(&PLAIN, |_| {});
+    assert_eq!(default.rounds, RoundUse::Rounds { threads: None, after: ROUNDS_AFTER });
+    assert_eq!(default.choice(Axis::Threads), "all cores");
+    // An order that was requested alone is followed state by state, and so are those that must be.
+    assert_eq!(why(&PLAIN, |w| w.order = Some(Order::Bfs)), (false, String::new()));
+    for order in [Order::Bfs, Order::Sweep, Order::Topological] {
+        let plan = planned(&PLAIN, |w| (w.order, w.threads) = (Some(order), Some(3)));
+        assert_eq!((plan.choice(Axis::Threads), plan.order), ("3".to_owned(), order));
+    }
+    let goal = PropertyClass { goal: true, witness: true, ..NOTHING };
+    let goal = Facts { property_class: goal, ..PLAIN };
+    assert_eq!(planned(&goal, |w| w.threads = Some(1)).order, Order::Sweep);
+    let mixed = why(&goal, |_| {});
+    assert!(!mixed.0 && mixed.1.contains("one by one"), "{mixed:?}");
+    for property_class in
+        [PropertyClass { endless: true, ..NOTHING }, PropertyClass { about_all: true, ..NOTHING }]
+    {
+        let (rounds, why) = why(&Facts { property_class, ..PLAIN }, |w| w.threads = Some(2));
+        assert!(!rounds && why.contains("state by state"), "{why}");
+    }
+    let requests: [fn(&mut PlanRequest); 7] = [
+        |w| w.engine = Engine::Cluster,
+        |w| w.zones = Some(ZoneForm::Cdd),
+        |w| w.passed = PassedForm::Bitstate,
+        |w| w.when_full = Some(WhenFull::Pack),
+        |w| w.waiting_inclusion = Some(false),
+        |w| w.shuffle_edges = true,
+        |w| w.order = Some(Order::Dfs),
+    ];
+    for request in requests {
+        assert!(!is_in_rounds(&planned(&PLAIN, request)));
+        let why = refused(&PLAIN, |w| {
+            request(w);
+            w.threads = Some(2);
+        });
+        assert!(why.contains("--threads"), "{why}");
+    }
 }
 
 #[test]
