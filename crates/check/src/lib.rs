@@ -63,8 +63,8 @@ pub use order::{Order, PositionSource, read_positions};
 pub use path::{Witness, broken_at_start};
 pub use plan::{
     AXES, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, BddRequest, BddSettings, BoundsScope,
-    CycleSearch, Engine, Facts, Layout, Named, Plan, PlanRequest, PropertyClass, ROUNDS_AFTER, Reason,
-    Refusal, RoundUse, SymmetryUse, TraceKind, no_such_value, plan,
+    CycleSearch, Engine, Facts, Layout, Named, Plan, PlanRequest, PropertyClass, Reason, Refusal, RoundUse,
+    SymmetryUse, TraceKind, no_such_value, plan,
 };
 pub use prepare::{Job, PrepareError, Prepared, prepare};
 pub use property::{Property, clock_bounds};
@@ -75,7 +75,7 @@ pub use several::{Others, Several};
 pub use tables::{HashingRequest, PassedForm};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, ReplayEvent, Run, RunStep, Since, walk};
 pub use tourbillon_search::{
-    ACCEPTANCE_SETS_MAX, Budget, Committed, Exhausted, Least, Limits, SetStats, Stats,
+    ACCEPTANCE_SETS_MAX, Budget, Committed, Exhausted, Least, Limits, RoundSizes, SetStats, Stats,
 };
 pub use tourbillon_store::{
     Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,

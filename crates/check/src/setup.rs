@@ -49,10 +49,10 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
 
 /// How a search with this list continues in rounds, if the plan has them.
 pub(crate) fn rounds(plan: &Plan, settings: Settings) -> Option<Rounds> {
-    let RoundUse::Rounds { threads, after } = plan.rounds else { return None };
+    let RoundUse::Rounds { threads, sizes } = plan.rounds else { return None };
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     let threads = threads.map_or_else(cores, |threads| threads as usize);
-    Some(Rounds { threads, after, settings })
+    Some(Rounds { threads, sizes, settings })
 }
 
 /// The largest constant that a clock is compared with.

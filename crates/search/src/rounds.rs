@@ -20,8 +20,8 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tourbillon_base::{CancelReason, Cancellation, Id, cancellation};
 use tourbillon_dbm::ClockBounds;
 use tourbillon_store::{
-    BoundsSource, CandidateList, Candidates, InsertMemory, NodeId, Probe, RoundOrder, RoundWidth, SHARDS,
-    Settings, ShardReader, ShardTable,
+    BoundsSource, CandidateList, Candidates, InsertMemory, NodeId, Probe, RoundOrder, SHARDS, Settings,
+    ShardReader, ShardTable,
 };
 use tourbillon_zonegraph::ZoneGraph;
 
@@ -33,26 +33,33 @@ use crate::stats::Stats;
 use crate::team::Team;
 use crate::transient::{TransientPart, TransientStates};
 
-/// The nodes that a thread expands at a time.
-const CHUNK: usize = 64;
-/// The least number of nodes of the widest rounds.
-const WIDTH_MIN: usize = 1 << 10;
-/// The most nodes of a round.
-const WIDTH_MAX: usize = 1 << 17;
-/// The candidates of a round take at most about this part of the memory of the list.
-const MEMORY_PART: usize = 16;
-/// A round has nodes of several costs if it would have less than this part of its width.
-const FILLED_PART: usize = 4;
-
 /// How a search continues in rounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rounds {
     /// The number of threads.
     pub threads: usize,
-    /// The number of visited nodes before the first round.
-    pub after: u64,
+    pub sizes: RoundSizes,
     /// The settings of the list.
     pub settings: Settings,
+}
+
+/// The numbers that determine the rounds of a search. Other numbers give other counts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RoundSizes {
+    /// The number of visited nodes before the first round.
+    pub after: u64,
+    /// A round has so many nodes if so many wait; more if the list is large.
+    pub width: usize,
+    /// The nodes that a thread expands at a time.
+    pub chunk: usize,
+}
+
+impl Default for RoundSizes {
+    /// The nodes before the first round take some 50 milliseconds, beside which dividing the list and starting threads takes
+    /// nothing. A round takes milliseconds, beside which waiting for threads takes little.
+    fn default() -> Self {
+        Self { after: 1 << 14, width: 1 << 10, chunk: 64 }
+    }
 }
 
 /// An observer of rounds.
@@ -87,6 +94,7 @@ struct Shared<'a, O> {
     /// Whether committed states are stored from now on.
     stores_committed: AtomicBool,
     meter: Meter,
+    sizes: RoundSizes,
 }
 
 /// What the expansion of a chunk has found.
@@ -153,7 +161,7 @@ impl<'s> Search<'s> {
     ) -> Ended {
         self.begin(observer, budget);
         let Some(rounds) = self.rounds.clone() else { return self.explore(observer, budget, progress) };
-        while self.list.shards().is_none() && self.visited < rounds.after {
+        while self.list.shards().is_none() && self.visited < rounds.sizes.after {
             if let Some(ended) = self.explore_one(observer, budget, progress) {
                 return ended;
             }
@@ -193,9 +201,8 @@ impl<'s> Search<'s> {
         let Self { expander, list, visited, counts, overflowed, failure, .. } = self;
         let Some(shards) = list.shards() else { return Ended::Complete };
         let (table, order) = shards.parts();
-        let shared = Shared::new(table, observer, budget.meter(expander.system()), expander);
-        let node_bytes = expander.state.zone.bytes() + size_of_val(&*expander.state.memory);
-        let leader = Leader { table, order, expander, visited, counts, overflowed, failure, node_bytes };
+        let shared = Shared::new(table, observer, budget.meter(expander.system()), expander, rounds.sizes);
+        let leader = Leader { table, order, expander, visited, counts, overflowed, failure };
         with_team(&shared, &mut workers, |team, worker| leader.run(&shared, team, worker, budget, progress))
     }
 }
@@ -230,8 +237,6 @@ struct Leader<'a, 's> {
     counts: &'a mut ExpansionCounts,
     overflowed: &'a mut bool,
     failure: &'a mut Option<Ended>,
-    /// The bytes of candidates for each node of the last round; before the first, those of a state.
-    node_bytes: usize,
 }
 
 impl<'s> Leader<'_, 's> {
@@ -250,7 +255,7 @@ impl<'s> Leader<'_, 's> {
             if let Some(exhausted) = budget.spend_now(|| self.stats(), progress) {
                 return Ended::Exhausted(exhausted);
             }
-            self.order.select(self.table, self.width());
+            self.order.select(self.table, shared.sizes.width);
             if self.order.round().is_empty() {
                 return read(&shared.observer).complete();
             }
@@ -279,13 +284,6 @@ impl<'s> Leader<'_, 's> {
         stats
     }
 
-    /// The number of nodes of the next round: as many as have candidates in a part of the memory of the list.
-    fn width(&self) -> RoundWidth {
-        let most = self.table.memory(self.order).total() / MEMORY_PART;
-        let max = (most / self.node_bytes.max(1)).clamp(WIDTH_MIN, WIDTH_MAX);
-        RoundWidth { min: max / FILLED_PART, max }
-    }
-
     /// Saves the zones of the candidates, and gives the chains of transitions that lead to them their numbers.
     fn intern<O>(&mut self, shared: &Shared<'_, O>, chunks: usize, probe: &mut Probe) {
         for chunk in &read(&shared.chunks)[..chunks] {
@@ -304,22 +302,19 @@ impl<'s> Leader<'_, 's> {
     fn join<O: RoundObserver>(&mut self, shared: &Shared<'_, O>, chunks: usize) -> bool {
         let list = read(&shared.chunks);
         let mut observer = write(&shared.observer);
-        let (mut has_ended, mut bytes) = (false, 0);
+        let mut has_ended = false;
         for chunk in &list[..chunks] {
             let mut chunk = write(chunk);
             *self.visited += chunk.visited;
             *self.counts = self.counts.and(chunk.counts);
             *self.overflowed |= chunk.overflowed;
             has_ended |= chunk.has_ended;
-            bytes += chunk.candidates.used_bytes();
             let (part, failed) = (chunk.observer.take(), chunk.failure.take());
             let node = |candidate| chunk.candidates.node(candidate);
             part.into_iter().for_each(|part| observer.join(part, &node));
             let failed = failed.map(|failed| failed.at(node).ended());
             *self.failure = self.failure.take().or(failed);
         }
-        // A narrow or unproductive round tells little about the next one.
-        self.node_bytes = bytes.div_ceil(self.order.round().len()).max(self.node_bytes - self.node_bytes / 8);
         let chunks: Vec<_> = list[..chunks].iter().map(read).collect();
         self.order.finish(self.table, chunks.iter().map(|chunk| &chunk.candidates));
         if let Some(transients) = &self.expander.transients {
@@ -330,7 +325,13 @@ impl<'s> Leader<'_, 's> {
 }
 
 impl<'a, O: RoundObserver> Shared<'a, O> {
-    fn new(table: &'a ShardTable, observer: &'a mut O, meter: Meter, expander: &Expander<'_>) -> Self {
+    fn new(
+        table: &'a ShardTable,
+        observer: &'a mut O,
+        meter: Meter,
+        expander: &Expander<'_>,
+        sizes: RoundSizes,
+    ) -> Self {
         let has_ended = expander.transients.as_ref().is_some_and(TransientStates::has_ended);
         Self {
             table,
@@ -341,6 +342,7 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
             is_cancelled: AtomicBool::new(false),
             stores_committed: AtomicBool::new(has_ended),
             meter,
+            sizes,
         }
     }
 
@@ -349,7 +351,7 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         let mut nodes = write(&self.nodes);
         nodes.clear();
         nodes.extend_from_slice(round);
-        let (mut chunks, number) = (write(&self.chunks), round.len().div_ceil(CHUNK));
+        let (mut chunks, number) = (write(&self.chunks), round.len().div_ceil(self.sizes.chunk));
         if chunks.len() < number {
             chunks.resize_with(number, RwLock::default);
         }
@@ -376,7 +378,9 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         let (reader, nodes, list) = (self.table.reader(), read(&self.nodes), read(&self.chunks));
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(nodes) = nodes.chunks(CHUNK).nth(number) else { return };
+            #[cfg(test)]
+            crate::tests::rounds::delay(number);
+            let Some(nodes) = nodes.chunks(self.sizes.chunk).nth(number) else { return };
             if self.is_cancelled.load(Ordering::Relaxed) {
                 return;
             }
@@ -428,7 +432,7 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
     /// Inserts the candidates of shards until none is left.
     fn insert(&self, worker: &mut Worker<'_>) {
         let (nodes, list) = (read(&self.nodes), read(&self.chunks));
-        let chunks: Vec<_> = list[..nodes.len().div_ceil(CHUNK)].iter().map(read).collect();
+        let chunks: Vec<_> = list[..nodes.len().div_ceil(self.sizes.chunk)].iter().map(read).collect();
         let Worker { expander, memory } = worker;
         let bounds = &mut GraphBounds(&mut expander.graph);
         loop {

@@ -75,8 +75,8 @@ pub use settings::{
     ZoneForm, build,
 };
 pub use shards::{
-    BoundsSource, CandidateList, Candidates, InsertMemory, RoundOrder, RoundWidth, SHARDS, ShardReader,
-    ShardTable, Shards,
+    BoundsSource, CandidateList, Candidates, InsertMemory, RoundOrder, SHARDS, ShardReader, ShardTable,
+    Shards,
 };
 pub use tourbillon_dd::{
     Constraints as DiagramConstraints, Inclusion as DiagramInclusion, Settings as DiagramChoices,

@@ -24,7 +24,7 @@ pub use axes::{AXES, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, Named, n
 
 pub use request::{
     BddRequest, BddSettings, BoundsScope, CycleSearch, Engine, Facts, Layout, PlanRequest, PropertyClass,
-    ROUNDS_AFTER, RoundUse, SymmetryUse, TraceKind,
+    RoundUse, SymmetryUse, TraceKind,
 };
 
 use rows::{Effect, ROWS};
@@ -142,8 +142,7 @@ fn rounds(plan_request: &PlanRequest) -> RoundUse {
     if plan_request.order.is_some() && plan_request.threads.is_none() {
         return RoundUse::Off;
     }
-    let after = plan_request.rounds_after.unwrap_or(ROUNDS_AFTER);
-    RoundUse::Rounds { threads: plan_request.threads, after }
+    RoundUse::Rounds { threads: plan_request.threads, sizes: plan_request.round_sizes.unwrap_or_default() }
 }
 
 /// Whether the symbolic engine may be faster, and no engine was requested.

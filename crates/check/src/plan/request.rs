@@ -1,7 +1,7 @@
 //! The inputs of a plan: the request, and facts about the model and the property.
 
 use tourbillon_model::Overflow;
-use tourbillon_search::Committed;
+use tourbillon_search::{Committed, RoundSizes};
 use tourbillon_store::{Cover, DiagramSettings, DiscreteForm, WhenFull, ZoneForm};
 use tourbillon_system::{Analysis, LocationSummary, System};
 use tourbillon_zonegraph::Abstraction;
@@ -129,10 +129,6 @@ impl BddRequest {
     }
 }
 
-/// The number of visited states before the first round of a search: some 50 milliseconds, beside which dividing the list and
-/// starting threads takes nothing.
-pub const ROUNDS_AFTER: u64 = 1 << 14;
-
 /// Whether states are visited in rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RoundUse {
@@ -141,8 +137,7 @@ pub enum RoundUse {
     Rounds {
         /// All cores, if there is no number.
         threads: Option<u32>,
-        /// The number of visited states before the first round.
-        after: u64,
+        sizes: RoundSizes,
     },
 }
 
@@ -176,8 +171,8 @@ pub struct PlanRequest {
     pub shuffle_edges: bool,
     /// The number of threads; all cores where the plan chooses.
     pub threads: Option<u32>,
-    /// The number of visited states before the first round, in place of [`ROUNDS_AFTER`].
-    pub rounds_after: Option<u64>,
+    /// The sizes of rounds, which determine the counts; for tests, where models are small.
+    pub round_sizes: Option<RoundSizes>,
     /// Subsumption test against the waiting list.
     pub waiting_inclusion: Option<bool>,
     /// Active clock reduction.

@@ -3,7 +3,7 @@
 use tourbillon_check::{
     Abstraction, Axis, BddRequest, BoundsScope, Committed, Cover, CycleSearch, DiagramForm, DiagramSettings,
     DiscreteForm, Engine, Facts, HashingRequest, Layout, Order, PassedForm, Plan, PlanRequest,
-    PositionSource, PropertyClass, ROUNDS_AFTER, RoundUse, SymmetryUse, TableKind, TraceKind, WhenFull,
+    PositionSource, PropertyClass, RoundSizes, RoundUse, SymmetryUse, TableKind, TraceKind, WhenFull,
     ZoneForm, plan,
 };
 use tourbillon_model::Overflow;
@@ -82,7 +82,7 @@ fn threads_are_for_rounds() {
         (is_in_rounds(&plan), reason.map_or(String::new(), |reason| reason.why.clone()))
     };
     let default = planned(&PLAIN, |_| {});
-    assert_eq!(default.rounds, RoundUse::Rounds { threads: None, after: ROUNDS_AFTER });
+    assert_eq!(default.rounds, RoundUse::Rounds { threads: None, sizes: RoundSizes::default() });
     assert_eq!(default.choice(Axis::Threads), "all cores");
     // An order that was requested alone is followed state by state, and so are those that must be.
     assert_eq!(why(&PLAIN, |w| w.order = Some(Order::Bfs)), (false, String::new()));

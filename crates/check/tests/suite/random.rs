@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tourbillon_base::Rational;
 use tourbillon_check::{
     Abstraction, Answer, BoundsScope, Committed, Cover, DiagramForm, DiagramInclusion, DiagramOrder,
-    DiscreteForm, Job, Least, Limits, Order, PlanRequest, PositionSource, Progress, Run, TraceKind, Verdict,
-    Why, ZoneForm, check, clock_bounds,
+    DiscreteForm, Job, Least, Limits, Order, PlanRequest, PositionSource, Progress, RoundSizes, Run,
+    TraceKind, Verdict, Why, ZoneForm, check, clock_bounds,
 };
 use tourbillon_model::{ExprKind, Language, LocationId, LocationKind, Model};
 use tourbillon_testkit::networks::{Network, Shape};
@@ -106,37 +106,37 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
         }),
         with(&|w| {
             w.threads = Some(2);
-            w.rounds_after = Some(0);
+            w.round_sizes = Some(RoundSizes { after: 0, width: 4, chunk: 1 });
         }),
         with(&|w| {
             w.threads = Some(3);
-            w.rounds_after = Some(5);
+            w.round_sizes = Some(RoundSizes { after: 5, width: 3, chunk: 2 });
             w.order = Some(Order::Bfs);
             w.cover = Some(Cover::Alu);
             w.zones = Some(ZoneForm::BitsShared);
         }),
         with(&|w| {
             w.threads = Some(2);
-            w.rounds_after = Some(0);
+            w.round_sizes = Some(RoundSizes { after: 0, width: 1000, chunk: 64 });
             w.order = Some(Order::Best);
             w.zones = Some(ZoneForm::MinimalShared);
             w.discrete = Some(DiscreteForm::Tree);
         }),
         with(&|w| {
             w.threads = Some(2);
-            w.rounds_after = Some(3);
+            w.round_sizes = Some(RoundSizes { after: 3, width: 5, chunk: 1 });
             w.trace = TraceKind::Shortest;
             w.zones = Some(ZoneForm::Plain);
             w.discrete = Some(DiscreteForm::Shared);
         }),
         with(&|w| {
             w.threads = Some(2);
-            w.rounds_after = Some(0);
+            w.round_sizes = Some(RoundSizes { after: 0, width: 2, chunk: 1 });
             w.trace = TraceKind::Fastest;
         }),
         with(&|w| {
             w.threads = Some(2);
-            w.rounds_after = Some(1);
+            w.round_sizes = Some(RoundSizes { after: 1, width: 6, chunk: 4 });
             w.order = Some(Order::Topological);
             w.store = Some(Committed::Transient);
             w.cover = Some(Cover::Equality);
@@ -144,7 +144,7 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
         }),
         with(&|w| {
             w.threads = Some(2);
-            w.rounds_after = Some(0);
+            w.round_sizes = Some(RoundSizes { after: 0, width: 4, chunk: 3 });
             w.order = Some(Order::Sweep);
             w.store = Some(Committed::Adaptive);
             w.abstraction = Some(Abstraction::ExtraM);

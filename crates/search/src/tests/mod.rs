@@ -5,6 +5,7 @@ mod cycles;
 mod explore;
 mod goal;
 mod mixed;
+pub(crate) mod rounds;
 
 use tourbillon_base::{Id, SourceId, SourceMap, Span};
 use tourbillon_dbm::Clock;
@@ -68,6 +69,17 @@ impl Fixture {
             avoid: None,
             ticks: None,
             symmetry: None,
+        };
+        ZoneGraph::new(&self.system, options)
+    }
+
+    /// The zone graph with Extra_LU+ and the bounds for a_LU.
+    fn abstracted(&self) -> ZoneGraph<'_> {
+        let options = Options {
+            abstraction: Abstraction::ExtraLuPlus,
+            bounds: Bounds::local(&self.system, &self.analysis.local),
+            wants_bounds: true,
+            ..Options::exact(&self.system)
         };
         ZoneGraph::new(&self.system, options)
     }

@@ -48,6 +48,13 @@ const SHARD_BITS: u32 = 5;
 /// The number of shards, whatever the number of threads.
 pub const SHARDS: usize = 1 << SHARD_BITS;
 
+/// The most nodes of a round, unless more are requested.
+const WIDTH_MAX: usize = 1 << 17;
+/// The candidates of a round take at most about this part of the memory of the list.
+const MEMORY_PART: usize = 16;
+/// A round has nodes of several costs if it would have less than this part of its width.
+const FILLED_PART: usize = 4;
+
 /// A list in shards.
 #[derive(Debug)]
 pub struct Shards {
@@ -73,6 +80,8 @@ pub struct RoundOrder {
     before: Counts,
     /// The bytes of the candidates of the last round.
     candidate_bytes: usize,
+    /// About so many for each node of a round.
+    node_bytes: usize,
 }
 
 /// The shard of a discrete state.
@@ -118,6 +127,8 @@ impl Shards {
             popped_cost: waiting.popped_cost(),
             before: Counts { stored: 0, waiting: 0, discrete_states: 0, ..all.counts() },
             candidate_bytes: 0,
+            // One state, before more is known.
+            node_bytes: Dbm::zero(settings.dimension).bytes() + settings.ranges.len() * size_of::<i32>(),
         };
         while let Some(old) = waiting.pop() {
             if let Some(new) = nodes[old.index()].filter(|_| all.is_stored(position(old))) {
@@ -316,17 +327,20 @@ impl RoundOrder {
         }
     }
 
-    /// Selects the nodes of the next round: those of least cost, as many as fit; if they are few, those of the next costs too. A round
-    /// that was not finished is selected again.
-    pub fn select(&mut self, table: &ShardTable, width: RoundWidth) {
+    /// Selects the nodes of the next round: those of least cost, as many as fit; if they are few, those of the next costs too. A
+    /// round has at least `width` nodes if so many wait. A round that was not finished is selected again.
+    pub fn select(&mut self, table: &ShardTable, width: usize) {
         if !self.round.is_empty() {
             return;
         }
+        let bytes = table.memory(self).total() - self.candidate_bytes;
+        let most = bytes / MEMORY_PART / self.node_bytes.max(1);
+        let most = most.clamp(width, WIDTH_MAX.max(width));
         let mut shards: Vec<RwLockWriteGuard<'_, Shard>> = table.shards.iter().map(write).collect();
-        while self.round.len() < width.max {
+        while self.round.len() < most {
             let least = self.round.first().map(|&(_, cost)| cost);
-            let enough = self.round.len() >= width.min;
-            if enough && self.waiting.next_cost() != least {
+            let is_filled = self.round.len() >= most / FILLED_PART;
+            if is_filled && self.waiting.next_cost() != least {
                 break;
             }
             let Some(node) = self.next(|shard, position| shards[shard].pop(position)) else { break };
@@ -346,6 +360,7 @@ impl RoundOrder {
         for shard in &table.shards {
             write(shard).drain_freed(|key| zones.free(key));
         }
+        let mut used = 0;
         self.candidate_bytes = 0;
         for chunk in chunks {
             for entry in chunk.entries() {
@@ -356,7 +371,11 @@ impl RoundOrder {
             }
             self.before.refused += chunk.refused;
             self.candidate_bytes += chunk.bytes();
+            used += chunk.used_bytes();
         }
+        // A narrow or unproductive round tells little about the next one.
+        let now = used.div_ceil(self.round.len());
+        self.node_bytes = now.max(self.node_bytes - self.node_bytes / 8);
         drop(zones);
         self.round.clear();
         self.before.stored_max = table.counts(self).stored_max;
@@ -365,14 +384,6 @@ impl RoundOrder {
     fn bytes(&self) -> usize {
         self.waiting.bytes() + self.candidate_bytes + self.round.capacity() * size_of::<(NodeId, u64)>()
     }
-}
-
-/// The number of nodes of a round.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RoundWidth {
-    /// With fewer nodes of the least cost, those of the next costs are added.
-    pub min: usize,
-    pub max: usize,
 }
 
 /// The clock bounds of discrete states.
