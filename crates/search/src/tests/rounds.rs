@@ -148,7 +148,7 @@ fn nothing_depends_on_the_number_of_threads() {
     let fixture = network(4);
     for (seed, way) in (1..).zip(WAYS) {
         for sizes in
-            [RoundSizes { after: 0, width: 8, chunk: 1 }, RoundSizes { after: 100, width: 64, chunk: 4 }]
+            [RoundSizes { after: 0, width: 2, chunk: 1 }, RoundSizes { after: 100, width: 64, chunk: 4 }]
         {
             for goal in [None, Some(&fixture.at[0])] {
                 let run = |threads| {

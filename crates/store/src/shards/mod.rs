@@ -339,7 +339,7 @@ impl RoundOrder {
         let mut shards: Vec<RwLockWriteGuard<'_, Shard>> = table.shards.iter().map(write).collect();
         while self.round.len() < most {
             let least = self.round.first().map(|&(_, cost)| cost);
-            let is_filled = self.round.len() >= most / FILLED_PART;
+            let is_filled = self.round.len() >= (most / FILLED_PART).max(1);
             if is_filled && self.waiting.next_cost() != least {
                 break;
             }
