@@ -176,12 +176,24 @@ impl Shard {
         state: &StateRef<'_>,
         probe: &mut Probe,
     ) -> Option<Bucket> {
-        let mut bucket = self.buckets.find(state.discrete, &mut probe.discrete);
-        let Some(cover) = self.compare(zones, &bucket, state, &mut probe.zone) else {
+        let bucket = self.buckets.find(state.discrete, &mut probe.discrete);
+        self.admit_to(bucket, zones, state, &mut probe.zone)
+    }
+
+    /// The same for a state that was looked up.
+    #[inline]
+    pub(crate) fn admit_to(
+        &mut self,
+        mut bucket: Bucket,
+        zones: &dyn ZoneStore,
+        state: &StateRef<'_>,
+        probe: &mut ZoneProbe,
+    ) -> Option<Bucket> {
+        let Some(cover) = self.compare(zones, &bucket, state, probe) else {
             self.counts.refused += 1;
             return None;
         };
-        self.delete_covered(zones, cover, &mut bucket, state, &mut probe.zone);
+        self.delete_covered(zones, cover, &mut bucket, state, probe);
         Some(bucket)
     }
 

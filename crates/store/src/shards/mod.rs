@@ -34,7 +34,7 @@ pub use reader::{CandidateList, ShardReader};
 
 use candidates::CandidateZone;
 
-use crate::buckets::position;
+use crate::buckets::{Bucket, position};
 use crate::cover::CoverParameters;
 use crate::hash::hash_fields;
 use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef};
@@ -405,7 +405,8 @@ impl InsertMemory {
     }
 }
 
-/// Offers a candidate to its shard. Returns its position, if it is stored.
+/// Offers a candidate to its shard. Returns its position, if it is stored. The zone is read only if there are others to compare
+/// it with.
 fn insert_one(
     shard: &mut Shard,
     zones: &dyn ZoneStore,
@@ -413,9 +414,27 @@ fn insert_one(
     memory: &mut InsertMemory,
     bounds: &mut dyn BoundsSource,
 ) -> Option<u32> {
-    let (candidate, discrete) = (chunk.get(index), chunk.discrete(index));
+    let candidate = chunk.get(index);
+    let mut bucket = shard.buckets.find(chunk.discrete(index), &mut memory.probe.discrete);
+    if bucket.node().is_some() {
+        bucket = compare_one(shard, bucket, zones, (chunk, index), memory, bounds)?;
+    }
+    let (zone, parent, step) = (candidate.zone.key(), candidate.parent, candidate.step);
+    Some(shard.insert(Some(&bucket), &NewNode { zone, parent, step, rank: None }, &mut memory.probe))
+}
+
+/// Compares a candidate with the nodes of its discrete state, and deletes those that it covers. Returns their bucket, if none
+/// covers the candidate.
+fn compare_one(
+    shard: &mut Shard,
+    bucket: Bucket,
+    zones: &dyn ZoneStore,
+    (chunk, index): (&Candidates, usize),
+    memory: &mut InsertMemory,
+    bounds: &mut dyn BoundsSource,
+) -> Option<Bucket> {
     let InsertMemory { zone, probe } = memory;
-    let zone = match candidate.zone {
+    let zone = match chunk.get(index).zone {
         CandidateZone::New(index, _) => chunk.new_zone(index),
         CandidateZone::Stored(key) => {
             zones.load(key, zone);
@@ -423,11 +442,11 @@ fn insert_one(
         }
     };
     zones.encode(zone, &mut probe.zone);
-    let parameters = match shard.needs_parameters() {
-        true => CoverParameters::ClockBounds(bounds.bounds_of(discrete)),
-        false => CoverParameters::None,
+    let discrete = chunk.discrete(index);
+    let parameters = if shard.needs_parameters() {
+        CoverParameters::ClockBounds(bounds.bounds_of(discrete))
+    } else {
+        CoverParameters::None
     };
-    let bucket = shard.admit(zones, &StateRef { discrete, zone, parameters }, probe)?;
-    let (zone, parent, step) = (candidate.zone.key(), candidate.parent, candidate.step);
-    Some(shard.insert(Some(&bucket), &NewNode { zone, parent, step, rank: None }, probe))
+    shard.admit_to(bucket, zones, &StateRef { discrete, zone, parameters }, &mut probe.zone)
 }
