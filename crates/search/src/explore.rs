@@ -24,7 +24,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::cost_function::CostFunction;
 use crate::expander::{Expanded, Expander, Shuffle};
 use crate::observer::{ExpansionCounts, Observer, Visit};
-use crate::rounds::Rounds;
+use crate::rounds::{RoundTimes, Rounds};
 use crate::stats::Stats;
 use crate::transient::{Committed, TransientStates};
 
@@ -81,6 +81,7 @@ pub struct Search<'s> {
     pub(crate) list: Box<dyn PassedWaiting>,
     /// Whether and how the search continues in rounds.
     pub(crate) rounds: Option<Rounds>,
+    pub(crate) times: RoundTimes,
     started: bool,
     pub(crate) current: Option<NodeId>,
     pub(crate) visited: u64,
@@ -98,6 +99,7 @@ impl<'s> Search<'s> {
             expander: Expander::new(graph, cost_function),
             list,
             rounds: None,
+            times: RoundTimes::default(),
             started: false,
             current: None,
             visited: 0,
@@ -320,6 +322,12 @@ impl<'s> Search<'s> {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.started && !self.overflowed && self.failure.is_none() && self.list.counts().waiting == 0
+    }
+
+    /// What the phases of its rounds took.
+    #[must_use]
+    pub const fn round_times(&self) -> RoundTimes {
+        self.times
     }
 
     /// The number of expanded nodes.

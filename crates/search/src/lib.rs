@@ -46,7 +46,7 @@ pub use explore::{Ended, Failure, Least, Search, steps_to};
 pub use mixed::{Mixed, Strategy, StrategyCounts};
 pub use nested::Nested;
 pub use observer::{Expansion, Observer, Visit};
-pub use rounds::{RoundObserver, RoundSizes, Rounds};
+pub use rounds::{RoundObserver, RoundSizes, RoundTimes, Rounds};
 pub use stats::{SetStats, Stats};
 pub use sweep::Sweep;
 pub use transient::Committed;

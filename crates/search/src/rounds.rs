@@ -16,12 +16,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
 
 use tourbillon_base::{CancelReason, Cancellation, Id, cancellation};
 use tourbillon_dbm::ClockBounds;
 use tourbillon_store::{
-    BoundsSource, CandidateList, Candidates, InsertMemory, NodeId, Probe, RoundOrder, SHARDS, Settings,
-    ShardReader, ShardTable,
+    BoundsSource, CandidateList, Candidates, InsertMemory, NodeId, RoundOrder, SHARDS, Settings, ShardReader,
+    ShardTable,
 };
 use tourbillon_zonegraph::ZoneGraph;
 
@@ -133,6 +134,26 @@ struct Worker<'s> {
     memory: InsertMemory,
 }
 
+/// What the phases of the rounds of a search took, for measurements: nothing depends on it.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct RoundTimes {
+    pub rounds: u64,
+    /// Nodes that were selected for rounds.
+    pub nodes: u64,
+    /// States that no stored state covered when they were found.
+    pub candidates: u64,
+    /// One thread: selecting the nodes, and the checks between rounds.
+    pub select: Duration,
+    /// All threads.
+    pub expand: Duration,
+    /// One thread: saving the zones of candidates.
+    pub intern: Duration,
+    /// All threads.
+    pub insert: Duration,
+    /// One thread: joining observers and counts, and adding new nodes to the waiting list.
+    pub finish: Duration,
+}
+
 /// The clock bounds that a zone graph computes.
 struct GraphBounds<'g, 's>(&'g mut ZoneGraph<'s>);
 
@@ -198,11 +219,11 @@ impl<'s> Search<'s> {
         let worker = || Worker { expander: self.expander.fork(), memory: InsertMemory::new(dimension) };
         let mut workers: Vec<Worker<'s>> = (0..rounds.threads.max(1)).map(|_| worker()).collect();
         self.current = None;
-        let Self { expander, list, visited, counts, overflowed, failure, .. } = self;
+        let Self { expander, list, visited, counts, overflowed, failure, times, .. } = self;
         let Some(shards) = list.shards() else { return Ended::Complete };
         let (table, order) = shards.parts();
         let shared = Shared::new(table, observer, budget.meter(expander.system()), expander, rounds.sizes);
-        let leader = Leader { table, order, expander, visited, counts, overflowed, failure };
+        let leader = Leader { table, order, expander, visited, counts, overflowed, failure, times };
         with_team(&shared, &mut workers, |team, worker| leader.run(&shared, team, worker, budget, progress))
     }
 }
@@ -237,6 +258,7 @@ struct Leader<'a, 's> {
     counts: &'a mut ExpansionCounts,
     overflowed: &'a mut bool,
     failure: &'a mut Option<Ended>,
+    times: &'a mut RoundTimes,
 }
 
 impl<'s> Leader<'_, 's> {
@@ -248,6 +270,7 @@ impl<'s> Leader<'_, 's> {
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Ended {
+        let mut clock = Instant::now();
         loop {
             if let Some(ended) = read(&shared.observer).ended().or_else(|| self.obstacle()) {
                 return ended;
@@ -260,14 +283,22 @@ impl<'s> Leader<'_, 's> {
                 return read(&shared.observer).complete();
             }
             let chunks = shared.begin(self.order.round());
+            self.times.rounds += 1;
+            self.times.nodes += self.order.round().len() as u64;
+            self.times.select += lap(&mut clock);
             team.work(Phase::Expand, || shared.work(Phase::Expand, worker));
+            self.times.expand += lap(&mut clock);
             if let Some(reason) = shared.cancelled(chunks) {
                 return Ended::Exhausted(reason);
             }
-            self.intern(shared, chunks, &mut worker.expander.probe);
+            self.intern(shared, chunks, &mut worker.memory);
+            self.times.intern += lap(&mut clock);
             shared.next.store(0, Ordering::Relaxed);
             team.work(Phase::Insert, || shared.work(Phase::Insert, worker));
-            if self.join(shared, chunks) {
+            self.times.insert += lap(&mut clock);
+            let has_ended = self.join(shared, chunks);
+            self.times.finish += lap(&mut clock);
+            if has_ended {
                 return read(&shared.observer).complete();
             }
         }
@@ -285,7 +316,7 @@ impl<'s> Leader<'_, 's> {
     }
 
     /// Saves the zones of the candidates, and gives the chains of transitions that lead to them their numbers.
-    fn intern<O>(&mut self, shared: &Shared<'_, O>, chunks: usize, probe: &mut Probe) {
+    fn intern<O>(&mut self, shared: &Shared<'_, O>, chunks: usize, memory: &mut InsertMemory) {
         for chunk in &read(&shared.chunks)[..chunks] {
             let mut chunk = write(chunk);
             let Chunk { candidates, transients: part, .. } = &mut *chunk;
@@ -293,7 +324,7 @@ impl<'s> Leader<'_, 's> {
                 transients.join(part);
                 candidates.renumber(|chain| transients.renumber(part, chain));
             }
-            self.table.intern(candidates, probe);
+            self.table.intern(candidates, memory);
         }
     }
 
@@ -308,6 +339,7 @@ impl<'s> Leader<'_, 's> {
             *self.visited += chunk.visited;
             *self.counts = self.counts.and(chunk.counts);
             *self.overflowed |= chunk.overflowed;
+            self.times.candidates += chunk.candidates.len() as u64;
             has_ended |= chunk.has_ended;
             let (part, failed) = (chunk.observer.take(), chunk.failure.take());
             let node = |candidate| chunk.candidates.node(candidate);
@@ -322,6 +354,12 @@ impl<'s> Leader<'_, 's> {
         }
         has_ended
     }
+}
+
+/// The time since the last lap.
+fn lap(clock: &mut Instant) -> Duration {
+    let now = Instant::now();
+    now - std::mem::replace(clock, now)
 }
 
 impl<'a, O: RoundObserver> Shared<'a, O> {

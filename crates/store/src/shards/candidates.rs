@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 
+use super::SHARDS;
+use super::zone_buffer::{ZoneBuffer, ZonePlace};
 use crate::interface::{NodeId, Offered};
-use crate::shards::SHARDS;
 use crate::zones::ZoneKey;
 
 /// The outcome of a candidate that was not inserted.
@@ -22,9 +23,8 @@ pub struct Candidates {
     entries: Vec<Candidate>,
     /// The discrete states, one after the other.
     discrete: Vec<i32>,
-    /// Zones that the list did not have; those from `zones_len` on are unused.
-    zones: Vec<Dbm>,
-    zones_len: usize,
+    /// Zones that the list did not have.
+    zones: ZoneBuffer,
     /// The indices of the candidates, by shard and then in order; and where each shard begins.
     by_shard: Vec<u32>,
     starts: Vec<u32>,
@@ -38,7 +38,7 @@ pub(crate) struct Candidate {
     pub(crate) parent: Option<NodeId>,
     pub(crate) step: u32,
     pub(crate) cost: u64,
-    pub(crate) zone: CandidateZone,
+    zone: CandidateZone,
     shard: u32,
     /// The node, or [`COVERED`].
     outcome: AtomicU32,
@@ -46,19 +46,10 @@ pub(crate) struct Candidate {
 
 /// The zone of a candidate.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum CandidateZone {
+enum CandidateZone {
     Stored(ZoneKey),
-    /// The index of a zone that was not stored, and its key afterwards.
-    New(u32, ZoneKey),
-}
-
-impl CandidateZone {
-    /// The key, after the zones were saved.
-    pub(crate) const fn key(self) -> ZoneKey {
-        match self {
-            Self::Stored(key) | Self::New(_, key) => key,
-        }
-    }
+    /// A zone that was not stored when the candidate was found.
+    New(ZonePlace),
 }
 
 impl Candidates {
@@ -66,9 +57,8 @@ impl Candidates {
     pub fn clear(&mut self) {
         self.entries.clear();
         self.discrete.clear();
-        // Few rounds have many new zones, and these are large.
-        self.zones.truncate(2 * self.zones_len);
-        (self.zones_len, self.refused) = (0, 0);
+        self.zones.clear();
+        self.refused = 0;
     }
 
     /// The number of candidates.
@@ -86,22 +76,13 @@ impl Candidates {
     pub(crate) fn push(&mut self, shard: usize, offered: &Offered<'_>, key: Option<ZoneKey>) -> NodeId {
         let zone = match key {
             Some(key) => CandidateZone::Stored(key),
-            None => CandidateZone::New(self.push_zone(offered.state.zone), ZoneKey::from_index(0)),
+            None => CandidateZone::New(self.zones.push(offered.state.zone)),
         };
         self.discrete.extend_from_slice(offered.state.discrete);
         let &Offered { parent, step, cost, .. } = offered;
         let outcome = AtomicU32::new(COVERED);
         self.entries.push(Candidate { parent, step, cost, zone, shard: shard as u32, outcome });
         NodeId::from_index(self.entries.len() - 1)
-    }
-
-    fn push_zone(&mut self, zone: &Dbm) -> u32 {
-        match self.zones.get_mut(self.zones_len) {
-            Some(unused) => unused.copy_from(zone),
-            None => self.zones.push(zone.clone()),
-        }
-        self.zones_len += 1;
-        self.zones_len as u32 - 1
     }
 
     /// Groups the candidates by shard: a counting sort, which keeps their order.
@@ -134,17 +115,26 @@ impl Candidates {
         &self.entries[index]
     }
 
-    /// All candidates that can be changed, and the new zones.
-    pub(crate) fn entries_mut(&mut self) -> (&mut [Candidate], &[Dbm]) {
-        (&mut self.entries, &self.zones[..self.zones_len])
+    /// Gives each candidate the key of its zone: `key` gets the key of a stored zone, or a new zone, which is written into
+    /// `memory`.
+    pub(crate) fn set_keys(
+        &mut self,
+        memory: &mut Dbm,
+        mut key: impl FnMut(Result<ZoneKey, &Dbm>) -> ZoneKey,
+    ) {
+        for entry in &mut self.entries {
+            entry.zone = CandidateZone::Stored(match entry.zone {
+                CandidateZone::Stored(known) => key(Ok(known)),
+                CandidateZone::New(place) => {
+                    self.zones.load(place, memory);
+                    key(Err(memory))
+                }
+            });
+        }
     }
 
     pub(crate) fn entries(&self) -> &[Candidate] {
         &self.entries
-    }
-
-    pub(crate) fn new_zone(&self, index: u32) -> &Dbm {
-        &self.zones[index as usize]
     }
 
     pub(crate) fn discrete(&self, index: usize) -> &[i32] {
@@ -161,10 +151,9 @@ impl Candidates {
     /// The bytes that the present candidates take.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        let zone = self.zones.first().map_or(0, |zone| zone.bytes() + size_of::<Dbm>());
         self.entries.len() * (size_of::<Candidate>() + size_of::<u32>())
             + self.discrete.len() * size_of::<i32>()
-            + self.zones_len * zone
+            + self.zones.bytes().0
     }
 
     /// Renumbers the transitions that candidates are reached by.
@@ -175,15 +164,25 @@ impl Candidates {
     /// The allocated bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let zone = self.zones.first().map_or(0, |zone| zone.bytes() + size_of::<Dbm>());
         self.entries.capacity() * size_of::<Candidate>()
             + (self.discrete.capacity() + self.by_shard.capacity() + self.starts.capacity())
                 * size_of::<u32>()
-            + self.zones.capacity() * zone
+            + self.zones.bytes().1
     }
 }
 
 impl Candidate {
+    /// The key of its zone.
+    ///
+    /// # Panics
+    /// If the zone has none yet.
+    pub(crate) fn key(&self) -> ZoneKey {
+        match self.zone {
+            CandidateZone::Stored(key) => key,
+            CandidateZone::New(_) => panic!("zones are saved before candidates are inserted"),
+        }
+    }
+
     /// Notes the node that the candidate has become.
     pub(crate) fn store(&self, node: NodeId) {
         self.outcome.store(node.index() as u32, Ordering::Relaxed);

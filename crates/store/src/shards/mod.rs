@@ -23,6 +23,7 @@
 
 mod candidates;
 mod reader;
+mod zone_buffer;
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -31,8 +32,6 @@ use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
 pub use candidates::Candidates;
 pub use reader::{CandidateList, ShardReader};
-
-use candidates::CandidateZone;
 
 use crate::buckets::{Bucket, position};
 use crate::cover::CoverParameters;
@@ -252,19 +251,19 @@ fn divide(all: &Shard, shards: &mut [Shard], settings: &Settings) -> Vec<Option<
 
 impl ShardTable {
     /// Saves the zones of candidates that are new, and keeps the others from being freed.
-    pub fn intern(&self, candidates: &mut Candidates, probe: &mut Probe) {
+    pub fn intern(&self, candidates: &mut Candidates, memory: &mut InsertMemory) {
         let mut zones = write(&self.zones);
-        let (entries, new) = candidates.entries_mut();
-        for entry in entries {
-            match &mut entry.zone {
-                CandidateZone::Stored(key) => zones.retain(*key),
-                CandidateZone::New(index, key) => {
-                    let zone = &new[*index as usize];
-                    zones.encode_extending(zone, &mut probe.zone);
-                    *key = zones.save(zone, &probe.zone);
-                }
+        let InsertMemory { zone, probe } = memory;
+        candidates.set_keys(zone, |zone| match zone {
+            Ok(key) => {
+                zones.retain(key);
+                key
             }
-        }
+            Err(zone) => {
+                zones.encode_extending(zone, &mut probe.zone);
+                zones.save(zone, &probe.zone)
+            }
+        });
     }
 
     /// Inserts the candidates of a shard that no stored state covers, and deletes the nodes that they cover.
@@ -366,7 +365,7 @@ impl RoundOrder {
             for entry in chunk.entries() {
                 match entry.node() {
                     Some(node) => self.waiting.push(node, Priority(0, entry.cost)),
-                    None => zones.free(entry.zone.key()),
+                    None => zones.free(entry.key()),
                 }
             }
             self.before.refused += chunk.refused;
@@ -391,7 +390,7 @@ pub trait BoundsSource {
     fn bounds_of(&mut self, discrete: &[i32]) -> &ClockBounds;
 }
 
-/// The memory of a thread that inserts candidates.
+/// The memory of a thread for candidates.
 #[derive(Debug)]
 pub struct InsertMemory {
     zone: Dbm,
@@ -419,7 +418,7 @@ fn insert_one(
     if bucket.node().is_some() {
         bucket = compare_one(shard, bucket, zones, (chunk, index), memory, bounds)?;
     }
-    let (zone, parent, step) = (candidate.zone.key(), candidate.parent, candidate.step);
+    let (zone, parent, step) = (candidate.key(), candidate.parent, candidate.step);
     Some(shard.insert(Some(&bucket), &NewNode { zone, parent, step, rank: None }, &mut memory.probe))
 }
 
@@ -434,13 +433,7 @@ fn compare_one(
     bounds: &mut dyn BoundsSource,
 ) -> Option<Bucket> {
     let InsertMemory { zone, probe } = memory;
-    let zone = match chunk.get(index).zone {
-        CandidateZone::New(index, _) => chunk.new_zone(index),
-        CandidateZone::Stored(key) => {
-            zones.load(key, zone);
-            zone
-        }
-    };
+    zones.load(chunk.get(index).key(), zone);
     zones.encode(zone, &mut probe.zone);
     let discrete = chunk.discrete(index);
     let parameters = if shard.needs_parameters() {
