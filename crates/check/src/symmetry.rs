@@ -16,9 +16,10 @@ use tourbillon_dbm::{Clock, ClockBounds, Dbm};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Fired;
 use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
-use tourbillon_system::{Analysis, LocalBounds, RuntimeError, System};
+use tourbillon_system::{Analysis, LocalBounds, RuntimeError, Side, System};
 use tourbillon_zonegraph::{Applied, Options, Representatives, SymbolicState, TICK, ZoneGraph};
 
+use crate::bounds::tracked_clocks;
 use crate::liveness::{Lasso, LassoStep};
 use crate::prepare::Prepared;
 use crate::property::Requirements;
@@ -37,9 +38,12 @@ pub(crate) struct FoundSymmetry {
 impl FoundSymmetry {
     /// The symmetry of a model under which all formulas and measures of a property are invariant.
     pub(crate) fn of(model: &Model, system: &System, analysis: &Analysis, property: &Requirements) -> Self {
-        let exprs = property.formulas.iter().map(|formula| (formula.expr, formula.frame)).collect();
-        let mut symmetry = find(model, &Formulas { exprs });
-        symmetry.orbits.retain(|orbit| orbit.generators.iter().all(|it| keeps_bounds(it, analysis)));
+        let mut symmetry = find(model, &invariant(property));
+        // Searches for suprema of clocks do without. Where these clocks are unknown, the check reports why.
+        let tracked = tracked_clocks(model, &property.conditions, &property.measures, Side::Upper);
+        let tracked = tracked.unwrap_or_default();
+        let keeps = |it: &Automorphism| keeps_bounds(it, analysis) && fixes(it, &tracked);
+        symmetry.orbits.retain(|orbit| orbit.generators.iter().all(keeps));
         // Cycles are closed by subsumption: the representatives along one must not depend on the zones.
         let by_clocks = !property.class.endless;
         let tables = Representatives::new(system, &symmetry, by_clocks).map(Arc::new);
@@ -56,6 +60,20 @@ impl PartialEq for FoundSymmetry {
     fn eq(&self, other: &Self) -> bool {
         self.symmetry == other.symmetry
     }
+}
+
+/// What an automorphism must leave as it is.
+fn invariant(property: &Requirements) -> Formulas {
+    let exprs: Vec<_> = property.formulas.iter().map(|formula| (formula.expr, formula.frame)).collect();
+    // A query has one number of local cells for all that it mentions.
+    let frame = exprs.iter().map(|&(_, frame)| frame).max().unwrap_or(0);
+    let measures = property.measures.iter().map(|measure| (measure.clone(), frame)).collect();
+    Formulas { exprs, measures }
+}
+
+/// Whether an automorphism maps each of these clocks, which are measured or assigned to such, to itself. They have an infinite bound.
+fn fixes(automorphism: &Automorphism, clocks: &[Clock]) -> bool {
+    clocks.iter().all(|clock| automorphism.clocks[clock.index() - 1] == clock.index() - 1)
 }
 
 /// Whether the clock bounds of each location are those of its image.
@@ -110,13 +128,12 @@ struct Reached {
     action: Vec<Fired>,
 }
 
-/// The transitions of a run along a path of representatives; `None` if there is no such path.
+/// The transitions of a run along a path of representatives, in the graph that was searched; `None` if there is no such path.
 pub(crate) fn unfold(
-    prepared: &Prepared<'_>,
+    mut graph: ZoneGraph<'_>,
     found: &FoundSymmetry,
     path: &[u32],
 ) -> Result<Option<Vec<Vec<Fired>>>, RuntimeError> {
-    let mut graph = prepared.graph();
     let mut waiting = Vec::new();
     graph.initial(&mut |successor| {
         let to_run = compose(found, &found.identity, successor.applied);

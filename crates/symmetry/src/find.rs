@@ -17,7 +17,7 @@
 use std::collections::BTreeMap;
 
 use tourbillon_base::Id;
-use tourbillon_model::{CellId, ExprId, Model, ProcessId, Type};
+use tourbillon_model::{CellId, ExprId, Measure, Model, ProcessId, Type};
 
 use crate::automorphism::Automorphism;
 use crate::conflict::{Conflict, Why};
@@ -25,10 +25,12 @@ use crate::matching::{Chains, Matching};
 use crate::order::Effects;
 
 /// What an automorphism must leave as it is, beside the network.
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Formulas {
     /// Expressions, with the number of local cells that they need.
     pub exprs: Vec<(ExprId, u32)>,
+    /// Measures likewise: a clock is mapped to itself, and what is added to it has the same value.
+    pub measures: Vec<(Measure, u32)>,
 }
 
 /// The symmetry of a network.
@@ -287,6 +289,9 @@ impl Finder<'_> {
         self.place(matching, &rest)?;
         for &(expr, frame) in &self.formulas.exprs {
             matching.formula(expr, frame)?;
+        }
+        for (measure, frame) in &self.formulas.measures {
+            matching.measure(measure, *frame)?;
         }
         matching.finish()
     }

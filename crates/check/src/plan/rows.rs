@@ -831,11 +831,17 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Symmetry,
-        applies: |facts, _, plan| {
-            plan.symmetry && !(facts.property_class.goal || facts.property_class.endless)
-        },
+        applies: |facts, _, plan| plan.symmetry && facts.property_class.counts(),
         effect: Effect::Change(without_symmetry),
-        why: "the property is about all states, not about their representatives",
+        why: "all states are counted, not their representatives",
+        paper: "",
+        test: "symmetry_is_used_where_one_representative_suffices",
+    },
+    Row {
+        axis: Axis::Symmetry,
+        applies: |facts, _, plan| plan.symmetry && facts.property_class.accelerates,
+        effect: Effect::Change(without_symmetry),
+        why: "cycles along which a measured clock grows are accelerated, which need not be found along representatives",
         paper: "",
         test: "symmetry_is_used_where_one_representative_suffices",
     },

@@ -22,8 +22,8 @@ use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
 use tourbillon_testkit::oracle;
 
-use crate::from_environment;
 use crate::random::complaint_of_plans;
+use crate::{extremes, from_environment};
 
 /// The number of states that the oracle may store before a network is left out.
 const STATES_MAX: usize = 6_000;
@@ -34,6 +34,8 @@ struct Text {
     queries: String,
     /// Liveness properties.
     liveness: String,
+    /// Suprema and infima.
+    extremes: String,
     /// Whether something may distinguish a process.
     breaks: bool,
 }
@@ -212,7 +214,16 @@ impl Writer {
             "A<> exists (i : id_t) P(i).x > $",
         ];
         let liveness = liveness.map(|query| self.fill(query)).join("\n");
-        Text { model, queries, liveness, breaks: self.breaks }
+        let extremes = [
+            "bounds: g",
+            "inf: g, P(1).x, g + (sum (i : id_t) a[i])",
+            "inf{P(2).L$}: P(1).x, g",
+            "inf{exists (i : id_t) P(i).L$ && id == i}: g",
+            "bounds: sum (i : id_t) a[i], id",
+            "bounds{P(1).L$}: count(), a[2]",
+        ];
+        let extremes = extremes.map(|query| self.fill(query)).join("\n");
+        Text { model, queries, liveness, extremes, breaks: self.breaks }
     }
 }
 
@@ -394,6 +405,58 @@ fn random_networks_are_answered_as_without_symmetry() {
         }
     }
     assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
+}
+
+/// What is wrong with the values of measures, and for how many queries the oracle knows them.
+fn complaint_of_extremes(text: &Text, seed: u64) -> Result<(bool, u64), String> {
+    let model = uppaal_model(&text.model, &text.extremes)?;
+    let plans = extremes::plans(seed);
+    let (mut symmetric, mut judged) = (false, 0);
+    for query in 0..model.queries.len() {
+        let spans = extremes::random::spans(&model, query);
+        judged += u64::from(spans.is_some());
+        for plan_request in [&plans[0], &plans[1 + seed as usize % (plans.len() - 1)]] {
+            let with = extremes::ask(&model, query, plan_request);
+            let off = PlanRequest { symmetry: SymmetryUse::Off, ..plan_request.clone() };
+            let without = extremes::ask(&model, query, &off);
+            let [found, expected] = [&with, &without].map(|answer| extremes::text(&answer.values));
+            let settled = [&with, &without].map(extremes::random::is_settled);
+            let same = settled == [true; 2] && found == expected && extremes::has_runs(&with, plan_request)
+                || settled == [false; 2];
+            if !same || spans.as_ref().is_some_and(|spans| !extremes::random::are_right(&with, spans)) {
+                let text = &model.queries[query].text;
+                let why = (&with.why, &without.why);
+                return Err(format!(
+                    "{plan_request:?}\n{text}: {found}, without symmetry {expected}, {why:?}, {spans:?}"
+                ));
+            }
+            symmetric |= with.plan.is_some_and(|plan| plan.symmetry);
+        }
+    }
+    Ok((symmetric, judged))
+}
+
+#[test]
+fn random_extremes_are_those_without_symmetry() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 300);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let (mut symmetric, mut judged) = (0, 0);
+    for seed in first..first + networks {
+        let mut text = random(seed);
+        if seed % 3 == 0 {
+            // Clocks that are assigned to each other: processes' clocks to the shared one, and conversely.
+            text.model = text.model.replacen(" x = 0", " g = x", 1).replacen(" x = 0", " x = g", 1);
+        }
+        match complaint_of_extremes(&text, seed) {
+            Ok((used, known)) => {
+                symmetric += u64::from(used);
+                judged += known;
+            }
+            Err(what) => panic!("seed {seed}:\n{}\n{}\n{what}", text.model, text.extremes),
+        }
+    }
+    assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
+    assert!(judged > networks, "the oracle knows only {judged} answers");
 }
 
 /// Slots that are taken and given back: 8 sets of slots that are in use and 3 that may be the last are 24 states, of which symmetry
