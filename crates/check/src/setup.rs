@@ -1,9 +1,9 @@
 //! From a plan to the options of the zone graph and the settings of the store.
 
 use tourbillon_dbm::Constant;
-use tourbillon_store::{PassedWaiting, Settings};
+use tourbillon_store::Settings;
 use tourbillon_system::{Analysis, System};
-use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
+use tourbillon_zonegraph::{Bounds, Options};
 
 use crate::plan::{BoundsScope, Plan, TraceKind};
 
@@ -48,14 +48,4 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
 pub(crate) fn horizon(system: &System, analysis: &Analysis) -> i32 {
     let constants = system.dimension.iter().filter_map(|clock| analysis.global.maximum(clock));
     constants.map(Constant::get).max().unwrap_or(0)
-}
-
-/// The zone graph and an empty list.
-pub(crate) fn parts<'s>(
-    system: &'s System,
-    analysis: &Analysis,
-    plan: &Plan,
-) -> (ZoneGraph<'s>, Box<dyn PassedWaiting>) {
-    let graph = ZoneGraph::new(system, options(system, analysis, plan));
-    (graph, tourbillon_store::build(&settings(system, plan)))
 }

@@ -50,6 +50,11 @@ impl FoundSymmetry {
         Self { text: describe(&symmetry), symmetry, identity: Automorphism::identity(model), tables }
     }
 
+    /// The generators of all orbits.
+    pub(crate) fn generators(&self) -> impl Iterator<Item = &Automorphism> {
+        self.symmetry.orbits.iter().flat_map(|orbit| &orbit.generators)
+    }
+
     fn generator(&self, applied: Applied) -> &Automorphism {
         &self.symmetry.orbits[applied.orbit as usize].generators[applied.generator as usize]
     }
@@ -68,7 +73,7 @@ fn invariant(property: &Requirements) -> Formulas {
     // A query has one number of local cells for all that it mentions.
     let frame = exprs.iter().map(|&(_, frame)| frame).max().unwrap_or(0);
     let measures = property.measures.iter().map(|measure| (measure.clone(), frame)).collect();
-    Formulas { exprs, measures }
+    Formulas { exprs, measures, initial: property.tells_apart }
 }
 
 /// Whether an automorphism maps each of these clocks, which are measured or assigned to such, to itself. They have an infinite bound.

@@ -98,6 +98,7 @@ impl Bounds {
             conditions: self.conditions().to_vec(),
             measures: self.measures.clone(),
             class,
+            ..Requirements::default()
         }
     }
 

@@ -15,13 +15,14 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Random;
 use tourbillon_check::{
-    Answer, Budget, Cover, CycleSearch, Finish, Job, Limits, Order, PlanRequest, SymmetryUse, Verdict, Why,
-    check, prepare,
+    Answer, Budget, Cover, CycleSearch, Finish, Job, Limits, LintFinding, LintResult, Order, PlanRequest,
+    Standstill, SymmetryUse, Verdict, Why, check, prepare,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
 use tourbillon_testkit::oracle;
 
+use crate::lint::{facts_differ, linted};
 use crate::random::complaint_of_plans;
 use crate::{extremes, from_environment};
 
@@ -457,6 +458,58 @@ fn random_extremes_are_those_without_symmetry() {
     }
     assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
     assert!(judged > networks, "the oracle knows only {judged} answers");
+}
+
+/// What lint finds, without the states and runs that happened to be found first: a Zeno run decides which cycles are reported.
+fn lint_findings(found: &LintResult) -> (Vec<LintFinding>, bool, bool) {
+    let loops = || found.findings.iter().filter(|it| matches!(it, LintFinding::ZenoLoop(_)));
+    let has_run = |it: &LintFinding| matches!(it, LintFinding::ZenoLoop(it) if !it.possible);
+    let others = found.findings.iter().filter(|it| !matches!(it, LintFinding::ZenoLoop(_))).cloned();
+    let findings = others.map(|mut finding| {
+        if let LintFinding::Deadlock(it) = &mut finding {
+            (it.locations, it.witness) = (Vec::new(), None);
+            if it.standstill != Standstill::Rest {
+                it.standstill = Standstill::Urgency;
+            }
+        }
+        finding
+    });
+    (findings.collect(), loops().next().is_some(), loops().any(has_run))
+}
+
+/// What is wrong with what lint finds; whether it used symmetry, and whether the oracle knows.
+fn complaint_of_lint(text: &Text) -> Result<(bool, bool), String> {
+    let model = uppaal_model(&text.model, "")?;
+    let [found, all] = [SymmetryUse::Auto, SymmetryUse::Off]
+        .map(|symmetry| linted(&model, &PlanRequest { symmetry, ..PlanRequest::default() }));
+    let [with, without] = [&found, &all].map(|it| (lint_findings(it), it.reached.clone(), it.taken.clone()));
+    if with != without {
+        return Err(format!("{with:?}\nwithout symmetry: {without:?}"));
+    }
+    let symmetric = found.explorations.iter().any(|it| it.plan.symmetry);
+    let oracle::Answer::Reached(reached) = oracle::scrutinise(&model, STATES_MAX) else {
+        return Ok((symmetric, false));
+    };
+    facts_differ(&model, &found, &reached).map_or(Ok((symmetric, true)), Err)
+}
+
+#[test]
+fn lint_of_random_networks_finds_what_it_finds_without_symmetry() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 300);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let (mut symmetric, mut judged) = (0, 0);
+    for seed in first..first + networks {
+        let text = random(seed);
+        match complaint_of_lint(&text) {
+            Ok((used, known)) => {
+                symmetric += u64::from(used);
+                judged += u64::from(known);
+            }
+            Err(what) => panic!("seed {seed}:\n{}\n{what}", text.model),
+        }
+    }
+    assert!(symmetric * 3 > networks, "only {symmetric} of {networks} networks are symmetric");
+    assert!(judged * 4 > networks, "the oracle knows only {judged} networks");
 }
 
 /// Slots that are taken and given back: 8 sets of slots that are in use and 3 that may be the last are 24 states, of which symmetry
