@@ -217,8 +217,13 @@ impl Prepared<'_> {
 
     /// Runs along different paths to a goal that was found.
     pub(crate) fn several(&self, wanted: usize, goal: Goal<'_>, budget: &mut Budget<'_>) -> Several {
-        let mut several =
-            several::several(wanted, self, goal, budget, &|path| self.realise(path, Some(goal)).ok());
+        let realise = |path: &[u32]| {
+            let steps = path::steps(path);
+            let realised = path::realise(self.model(), self.system(), &steps, Some(goal));
+            self.assert_realisable(&realised);
+            realised.ok()
+        };
+        let mut several = several::several(wanted, self, goal, budget, &realise);
         if self.plan().over_approximates && several.others == Others::None {
             // A path of zones ends at a state that may satisfy the goal, and a run may be longer.
             several.others = Others::NotSearched;

@@ -525,7 +525,7 @@ impl Prepared<'_> {
         self.symmetry_used().and_then(|found| found.tables.clone())
     }
 
-    fn options_without_symmetry(&self) -> Options {
+    pub(crate) fn options_without_symmetry(&self) -> Options {
         let Some(time) = self.compiled.time else {
             return setup::options(self.system(), &self.analysis, &self.plan);
         };

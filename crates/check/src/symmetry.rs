@@ -1,7 +1,7 @@
 //! Symmetry of a property: what was found, and from paths of representatives to paths of states.
 //!
 //! `tourbillon_symmetry` finds automorphisms of the model under which the formulas of the property are invariant. They must also
-//! preserve the clock bounds, so that extrapolation commutes with them; bounds are computed by static analysis of the same
+//! preserve the clock bounds, so that extrapolation commutes with them, and the diagonals that zones are split on; both are computed by static analysis of the same
 //! model, which makes it so, and it is tested all the same.
 //!
 //! A path of the reduced graph leads from representative to representative. Its transitions become those of a run by composing
@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{Clock, ClockBounds, Dbm};
+use tourbillon_dbm::{Clock, ClockBounds, Constraint, Dbm};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Fired;
 use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
@@ -42,7 +42,9 @@ impl FoundSymmetry {
         // Searches for suprema of clocks do without. Where these clocks are unknown, the check reports why.
         let tracked = tracked_clocks(model, &property.conditions, &property.measures, Side::Upper);
         let tracked = tracked.unwrap_or_default();
-        let keeps = |it: &Automorphism| keeps_bounds(it, analysis) && fixes(it, &tracked);
+        let keeps = |it: &Automorphism| {
+            keeps_bounds(it, analysis) && keeps_diagonals(it, &analysis.diagonals) && fixes(it, &tracked)
+        };
         symmetry.orbits.retain(|orbit| orbit.generators.iter().all(keeps));
         // Cycles are closed by subsumption: the representatives along one must not depend on the zones.
         let by_clocks = !property.class.endless;
@@ -97,6 +99,18 @@ fn keeps_bounds(automorphism: &Automorphism, analysis: &Analysis) -> bool {
         })
     };
     same(&analysis.global, &analysis.global) && same_places(&analysis.local) && same_places(&analysis.guarded)
+}
+
+/// Whether zones are split likewise: each diagonal is mapped to one of them, or to the complement of one. The parts of the image of a
+/// zone are then the images of its parts, and what extrapolation makes of a part within its sides is mapped likewise.
+fn keeps_diagonals(automorphism: &Automorphism, diagonals: &[Constraint]) -> bool {
+    let image = |clock: Clock| match clock {
+        Clock::REFERENCE => clock,
+        _ => Clock::from_index(automorphism.clocks[clock.index() - 1] + 1),
+    };
+    let mapped = |it: &Constraint| Constraint::new(image(it.left), image(it.right), it.bound);
+    let is_known = |it: &Constraint| diagonals.contains(it);
+    diagonals.iter().map(mapped).all(|it| is_known(&it) || it.complement().as_ref().is_some_and(is_known))
 }
 
 /// What was found, and why not more.

@@ -632,6 +632,12 @@ impl<'s> ZoneGraph<'s> {
             return;
         }
         self.options.abstraction.apply(self.options.bounds.last(), &mut self.zone);
+        self.pass(ordinal, stay, sink);
+    }
+
+    /// Passes the state, or its representative, to the sink.
+    #[inline]
+    fn pass(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
         if self.representer.is_some() && self.represent(ordinal, sink) {
             return;
         }
@@ -672,20 +678,17 @@ impl<'s> ZoneGraph<'s> {
 
     #[cold]
     fn arrive_split(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
-        let Self { options, next, zone, sides, target_locations, .. } = self;
-        let bounds = options.bounds.last();
-        let is_committed = target_locations.has(LocationSummary::COMMITTED);
-        options.split(bounds, zone.clone(), sides, &mut |piece| {
-            sink(&Successor {
-                ordinal,
-                memory: next,
-                zone: &piece,
-                bounds,
-                stay,
-                is_committed,
-                applied: &[],
-            });
-        });
+        let mut pieces = Vec::new();
+        let bounds = self.options.bounds.last();
+        self.options.split(bounds, self.zone.clone(), &mut self.sides, &mut |piece| pieces.push(piece));
+        for piece in pieces {
+            if self.uses_bounds {
+                // The bounds may be those of the representative of another piece.
+                self.options.bounds.of(&self.target_locations);
+            }
+            self.zone = piece;
+            self.pass(ordinal, stay, sink);
+        }
     }
 }
 

@@ -863,22 +863,6 @@ pub(super) const ROWS: &[Row] = &[
         paper: "",
         test: "symmetry_is_used_where_one_representative_suffices",
     },
-    Row {
-        axis: Axis::Symmetry,
-        applies: |_, _, plan| plan.symmetry && plan.split,
-        effect: Effect::Change(without_symmetry),
-        why: "zones are split on diagonals, and the parts of a representative are not those of the state",
-        paper: "",
-        test: "symmetry_is_used_where_one_representative_suffices",
-    },
-    Row {
-        axis: Axis::Symmetry,
-        applies: |_, plan_request, plan| plan.symmetry && plan_request.traces.is_some(),
-        effect: Effect::Change(without_symmetry),
-        why: "symmetric runs count as different traces",
-        paper: "",
-        test: "symmetry_is_used_where_one_representative_suffices",
-    },
 ];
 
 const fn uses_cdd(plan: &Plan) -> bool {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use tourbillon_base::Random;
 use tourbillon_check::{
     Answer, Budget, Cover, CycleSearch, Finish, Job, Limits, LintFinding, LintResult, Order, PlanRequest,
-    Standstill, SymmetryUse, Verdict, Why, check, prepare,
+    Standstill, SymmetryUse, TraceKind, Verdict, Why, check, prepare,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
@@ -46,6 +46,8 @@ struct Writer {
     random: Random,
     /// Whether something may distinguish a process.
     breaks: bool,
+    /// Whether differences of clocks are compared.
+    diagonals: bool,
     select: bool,
 }
 
@@ -74,6 +76,10 @@ impl Writer {
         let broken = self.breaks && self.one_in(4);
         let text = if broken {
             self.pick(&["pid < 2", "id == 1", "a[1] == $", "id <= pid", "a[id_t(1)] == a[pid]"])
+        } else if self.diagonals && self.select && self.one_in(2) {
+            self.pick(&["x - k[e] < $", "k[e] - k[pid] <= $", "k[e] - x > $"])
+        } else if self.diagonals && self.one_in(2) {
+            self.pick(&["x - g <= $", "g - x < $", "x - g >= $", "k[pid] - x == $", "g - k[pid] <= $"])
         } else if self.select && self.one_in(2) {
             self.pick(&["e != pid", "a[e] == $", "e == id"])
         } else {
@@ -106,6 +112,8 @@ impl Writer {
         let broken = self.breaks && self.one_in(4);
         let text = if broken {
             self.pick(&["id = 1", "a[1] = $", "other = pid % 2", "last()", "a[pid] = pid % 2"])
+        } else if self.diagonals && self.one_in(4) {
+            "k[pid] = 0"
         } else if self.select && self.one_in(2) {
             self.pick(&["a[e] = $", "id = e", "other = e"])
         } else {
@@ -147,7 +155,7 @@ impl Writer {
             _ => "",
         };
         if sync.starts_with('u') {
-            guards.retain(|guard| !guard.starts_with(['x', 'g']));
+            guards.retain(|guard| !guard.starts_with(['x', 'g', 'k']));
         }
         if !guards.is_empty() {
             labels += &format!("guard {}; ", guards.join(" && "));
@@ -174,9 +182,10 @@ impl Writer {
             "process C() { state S, T; init S; trans S -> T { select e : id_t; guard e == id; sync c[e]?; }, T -> S { sync b!; assign g = 0; }; }",
         ]);
         let first_id = self.pick(&["", "", " = 1", " = N"]);
+        let clocks = if self.diagonals { ", k[id_t]" } else { "" };
         let priority = self.pick(&["", "", "", "chan priority u < default < b;"]);
         let model = format!(
-            "const int N = {count}; typedef int[1,N] id_t; int[0,N] id{first_id}; int[0,N] other; int[0,2] a[id_t]; clock g;
+            "const int N = {count}; typedef int[1,N] id_t; int[0,N] id{first_id}; int[0,N] other; int[0,2] a[id_t]; clock g{clocks};
              chan c[id_t], d[id_t]; broadcast chan b; urgent chan u; {priority}
              void clear() {{ for (i : id_t) a[i] = 0; }}
              void last() {{ for (i : id_t) if (a[i] > 0) id = i; }}
@@ -229,7 +238,11 @@ impl Writer {
 }
 
 fn random(seed: u64) -> Text {
-    let mut writer = Writer { random: Random::from_seed(seed), breaks: false, select: false };
+    random_with(seed, false)
+}
+
+fn random_with(seed: u64, diagonals: bool) -> Text {
+    let mut writer = Writer { random: Random::from_seed(seed), breaks: false, diagonals, select: false };
     writer.breaks = writer.one_in(4);
     writer.text()
 }
@@ -395,11 +408,19 @@ fn complaint(text: &Text, seed: u64) -> Result<bool, String> {
 
 #[test]
 fn random_networks_are_answered_as_without_symmetry() {
-    let networks = from_environment("TOURBILLON_NETWORKS", 1_000);
+    judge(from_environment("TOURBILLON_NETWORKS", 1_000), false);
+}
+
+#[test]
+fn random_networks_with_diagonals_are_answered_as_without_symmetry() {
+    judge(from_environment("TOURBILLON_NETWORKS", 1_000).div_ceil(5), true);
+}
+
+fn judge(networks: u64, diagonals: bool) {
     let first = from_environment("TOURBILLON_SEED", 1);
     let mut symmetric = 0;
     for seed in first..first + networks {
-        let text = random(seed);
+        let text = random_with(seed, diagonals);
         match complaint(&text, seed) {
             Ok(used) => symmetric += u64::from(used),
             Err(what) => panic!("seed {seed}:\n{}\n{}\n{}\n{what}", text.model, text.queries, text.liveness),
@@ -458,6 +479,47 @@ fn random_extremes_are_those_without_symmetry() {
     }
     assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
     assert!(judged > networks, "the oracle knows only {judged} answers");
+}
+
+/// What is wrong with the runs along different paths; whether they were found with symmetry, and how many there were.
+fn complaint_of_several(text: &Text, seed: u64) -> Result<(bool, usize), String> {
+    let model = uppaal_model(&text.model, &text.queries)?;
+    let trace = if seed % 3 == 0 { TraceKind::Shortest } else { TraceKind::Some };
+    let request = PlanRequest { traces: Some(2 + seed as usize % 9), trace, ..PlanRequest::default() };
+    let with = asked(&model, &request);
+    let without = asked(&model, &PlanRequest { symmetry: SymmetryUse::Off, ..request });
+    let mut runs = 0;
+    for (one, other) in with.iter().zip(&without) {
+        let several = |answer: &Answer| {
+            let several = answer.several.as_ref();
+            several.map(|it| (it.witnesses.iter().map(|it| it.run.clone()).collect::<Vec<_>>(), it.others))
+        };
+        let decided = |answer: &Answer| matches!(answer.why, Why::Found | Why::Complete);
+        if decided(one) && decided(other) && several(one) != several(other) {
+            return Err(format!("{:?}, without symmetry {:?}", several(one), several(other)));
+        }
+        runs += several(one).map_or(0, |(runs, _)| runs.len());
+    }
+    Ok((with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.symmetry)), runs))
+}
+
+#[test]
+fn several_runs_are_those_without_symmetry() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 300);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let (mut symmetric, mut runs) = (0, 0);
+    for seed in first..first + networks {
+        let text = random(seed);
+        match complaint_of_several(&text, seed) {
+            Ok((used, found)) => {
+                symmetric += u64::from(used);
+                runs += found as u64;
+            }
+            Err(what) => panic!("seed {seed}:\n{}\n{}\n{what}", text.model, text.queries),
+        }
+    }
+    assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
+    assert!(runs > 4 * networks, "only {runs} runs");
 }
 
 /// What lint finds, without the states and runs that happened to be found first: a Zeno run decides which cycles are reported.
