@@ -49,6 +49,7 @@ mod location_vector;
 mod maximal_runs;
 mod negative;
 mod predicate;
+mod receivers;
 mod reduce;
 mod represent;
 #[cfg(test)]
