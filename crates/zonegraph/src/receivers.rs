@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 use tourbillon_base::Id;
 use tourbillon_model::{Multiplied, ProcessId};
-use tourbillon_symmetry::Automorphism;
+use tourbillon_symmetry::{Automorphism, ValueMap};
 use tourbillon_system::{EdgeId, System};
 
 use crate::enumerate::{Fired, Synchronisation, Transitions};
@@ -42,7 +42,7 @@ impl ReceiverPair {
             automorphism.edges.iter().enumerate().filter(|(process, _)| !moved.contains(process));
         let stays = others.all(|(_, edges)| {
             let mut images = (0..).zip(edges);
-            images.all(|(edge, (image, values))| edge == *image && values.iter().all(|it| it.is_identity()))
+            images.all(|(edge, (image, values))| edge == *image && values.iter().all(ValueMap::is_identity))
         });
         let ids: HashMap<(usize, u32), EdgeId> =
             system.edges.enumerate().map(|(id, edge)| ((edge.process.index(), edge.index), id)).collect();

@@ -52,5 +52,5 @@ impl Images {
 
 /// Applies a step that adds the images of what is known, and returns whether any is new, until none is.
 pub(super) fn close(generators: &[Images], mut add: impl FnMut(&Images) -> bool) {
-    while generators.iter().fold(false, |changed, images| add(images) || changed) {}
+    while generators.iter().any(&mut add) {}
 }

@@ -52,6 +52,7 @@ use crate::plan::{Plan, PlanRequest, PropertyClass, TraceKind};
 use crate::prepare::{Extension, Job, Preparation, PrepareError, Prepared};
 use crate::property::Requirements;
 use crate::route::PathStep;
+use crate::symmetry::FoundSymmetry;
 use crate::{Progress, conclude, order, setup};
 
 pub use channels::{OneSided, Side};
@@ -268,7 +269,7 @@ impl LintContext<'_> {
     /// What the automorphisms that a plan uses do to locations and edges.
     fn images(&self, plan: &Plan) -> Vec<Images> {
         let found = self.prepared.symmetry_used().filter(|_| plan.symmetry);
-        let generators = found.into_iter().flat_map(|found| found.generators());
+        let generators = found.into_iter().flat_map(FoundSymmetry::generators);
         generators.map(|generator| Images::of(self.prepared.system(), generator)).collect()
     }
 

@@ -499,7 +499,7 @@ fn random_extremes_are_those_without_symmetry() {
     let (mut symmetric, mut judged) = (0, 0);
     for seed in first..first + networks {
         let mut text = random(seed);
-        if seed % 3 == 0 {
+        if seed.is_multiple_of(3) {
             // Clocks that are assigned to each other: processes' clocks to the shared one, and conversely.
             text.model = text.model.replacen(" x = 0", " g = x", 1).replacen(" x = 0", " x = g", 1);
         }
@@ -518,7 +518,7 @@ fn random_extremes_are_those_without_symmetry() {
 /// What is wrong with the runs along different paths; whether they were found with symmetry, and how many there were.
 fn complaint_of_several(text: &Text, seed: u64) -> Result<(bool, usize), String> {
     let model = uppaal_model(&text.model, &text.queries)?;
-    let trace = if seed % 3 == 0 { TraceKind::Shortest } else { TraceKind::Some };
+    let trace = if seed.is_multiple_of(3) { TraceKind::Shortest } else { TraceKind::Some };
     let request = PlanRequest { traces: Some(2 + seed as usize % 9), trace, ..PlanRequest::default() };
     let with = asked(&model, &request);
     let without = asked(&model, &PlanRequest { symmetry: SymmetryUse::Off, ..request });
