@@ -1,8 +1,8 @@
 //! Symmetry of a property: what was found, and from paths of representatives to paths of states.
 //!
-//! `tourbillon_symmetry` finds automorphisms of the model under which the formulas of the property are invariant. They must also
-//! preserve the clock bounds, so that extrapolation commutes with them, and the diagonals that zones are split on; both are computed by static analysis of the same
-//! model, which makes it so, and it is tested all the same.
+//! `tourbillon_symmetry` finds automorphisms of the model under which the formulas and measures of the property are invariant. They
+//! must also preserve the clock bounds, and the diagonals that zones are split on, so that extrapolation commutes with them. Both are
+//! computed by static analysis of the same model, which makes it so, and it is tested all the same.
 //!
 //! A path of the reduced graph leads from representative to representative. Its transitions become those of a run by composing
 //! the automorphisms along it: if `p` maps a representative to a state of the run, and the next representative is the image

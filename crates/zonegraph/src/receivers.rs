@@ -1,7 +1,8 @@
 //! Combinations of receivers that symmetry maps to each other: of these, the ones whose choices are in order.
 //!
-//! Of `k` interchangeable receivers of a broadcast, each of which may take one of two edges, `2^k` combinations differ only in which of
-//! them takes which, and their targets have one representative. Those in which the choices are in the order of processes are `k + 1`.
+//! `k` interchangeable receivers of a broadcast, each of which may take one of two edges, have `2^k` combinations. The targets of those that
+//! differ only in which receiver takes which edge have one representative. `k + 1` combinations have their choices in the order of
+//! processes: these are enough.
 //!
 //! **Proof.** Let an automorphism map a state to itself. It maps a transition `t` of the state to a transition of the state, whose targets
 //! have the same orbits. Order the transitions by the process of their first edge, then by the edge of each process, process by process,
