@@ -10,7 +10,8 @@
 //! 3. the bounds of their clocks, and the sums of the rows and columns of these, which do not depend on the order of elements.
 //!
 //! The third is left out where the choice must not depend on the zone. Elements that are equal so far keep their order. So two
-//! states of one orbit may have different representatives, which costs memory, not correctness: every representative is reached by automorphisms `[HendriksBehrmannLarsenNiebertVaandrager2003]`.
+//! states of one orbit may have different representatives, which costs memory, not correctness: every representative is reached by
+//! automorphisms `[HendriksBehrmannLarsenNiebertVaandrager2003]`.
 //!
 //! Where only rotations are automorphisms, all of them are tried, and the least discrete state is chosen.
 //!

@@ -89,7 +89,7 @@ fn limits_leave_things_unknown() {
     let limited = ["--sanity", "--state-limit", "500", "--symmetry", "off"];
     let (out, _) = ended(3, &[&["check", path(&model)], &limited[..]].concat());
     let open = "? unknown: the state limit was reached: which locations are never reached and which edges never taken";
-    assert!(out.contains("\n? nothing found so far\n") && out.contains(open), "{out}");
+    assert!(out.contains("\n? nothing found so far, 1 note\n") && out.contains(open), "{out}");
     assert!(!out.contains("✓") && !out.contains(" more "), "{out}");
     let report = report(3, &[&[path(&model)], &limited[..]].concat());
     assert_eq!(report["explorations"][0]["reason"], "state-limit");
