@@ -1,6 +1,7 @@
 //! Lint: diagnostics of a model that is legal and looks wrong, independent of its queries.
 //!
-//! All reachable states are explored with several observers, one technique per file; some techniques need only the model.
+//! All reachable states, or representatives of them, are explored with several observers, one technique per file; some techniques need
+//! only the model.
 //!
 //! | file | technique |
 //! |---|---|
