@@ -16,6 +16,7 @@ use tourbillon_replay::{Semantics, Violation};
 use tourbillon_search::{Budget, Ended, Exhausted, Limits, Stats};
 use tourbillon_store::{Certainty, NodeId};
 use tourbillon_system::RuntimeError;
+use tourbillon_zonegraph::{Options, ZoneGraph};
 
 use crate::answer::{Answer, Verdict, Why};
 use crate::path::{self, Goal, RealiseError, Witness};
@@ -144,8 +145,9 @@ impl Prepared<'_> {
             return (why, None);
         }
         let witness = path.and_then(|path| {
-            let realised =
-                self.with_steps(path, |steps| path::realise_failure(self.model(), self.system(), steps));
+            let realised = self.with_steps(path, self.options(), |steps| {
+                path::realise_failure(self.model(), self.system(), steps)
+            });
             self.assert_realisable(&realised);
             realised.ok()
         });
@@ -215,8 +217,13 @@ impl Prepared<'_> {
 
     /// Runs along different paths to a goal that was found.
     pub(crate) fn several(&self, wanted: usize, goal: Goal<'_>, budget: &mut Budget<'_>) -> Several {
-        let mut several =
-            several::several(wanted, self, goal, budget, &|path| self.realise(path, Some(goal)).ok());
+        let realise = |path: &[u32]| {
+            let steps = path::steps(path);
+            let realised = path::realise(self.model(), self.system(), &steps, Some(goal));
+            self.assert_realisable(&realised);
+            realised.ok()
+        };
+        let mut several = several::several(wanted, self, goal, budget, &realise);
         if self.plan().over_approximates && several.others == Others::None {
             // A path of zones ends at a state that may satisfy the goal, and a run may be longer.
             several.others = Others::NotSearched;
@@ -226,19 +233,23 @@ impl Prepared<'_> {
 
     /// The run along a path.
     fn realise(&self, path: &[u32], goal: Option<Goal<'_>>) -> Result<Witness, RealiseError> {
-        let realised = self.with_steps(path, |steps| path::realise(self.model(), self.system(), steps, goal));
+        let realised = self.with_steps(path, self.options(), |steps| {
+            path::realise(self.model(), self.system(), steps, goal)
+        });
         self.assert_realisable(&realised);
         realised
     }
 
-    /// Passes on the steps of a path: those of a run, if the path leads from representative to representative.
-    fn with_steps<T>(
+    /// Passes on the steps of a path in the graph with these options: those of a run, if it leads from representative to
+    /// representative.
+    pub(crate) fn with_steps<T>(
         &self,
         path: &[u32],
+        options: Options,
         realise: impl FnOnce(&[PathStep<'_>]) -> Result<T, RealiseError>,
     ) -> Result<T, RealiseError> {
         let Some(found) = self.symmetry_used() else { return realise(&path::steps(path)) };
-        match symmetry::unfold(self, found, path) {
+        match symmetry::unfold(ZoneGraph::new(self.system(), options), found, path) {
             Ok(Some(actions)) => {
                 realise(&actions.iter().map(|action| PathStep::Edges(action)).collect::<Vec<_>>())
             }

@@ -18,7 +18,7 @@ use tourbillon_store::{PassedWaiting, Settings, WhenFull, build_packing};
 use tourbillon_system::{
     Analysis, BoundsError, CompileError, Gauge, Predicate, StateFormula, System, analyse, compile_measuring,
 };
-use tourbillon_zonegraph::{Options, Ticks, ZoneGraph};
+use tourbillon_zonegraph::{Options, Representatives, Ticks, ZoneGraph};
 
 use crate::answer::Answer;
 use crate::liveness::{ticks, with_ticks};
@@ -326,9 +326,7 @@ impl Shared<'_> {
         analysis: &Analysis,
         requirements: &Requirements,
     ) -> Option<Arc<FoundSymmetry>> {
-        if self.plan_request.symmetry == SymmetryUse::Off
-            || !(requirements.class.goal || requirements.class.endless)
-        {
+        if self.plan_request.symmetry == SymmetryUse::Off || requirements.class.counts() {
             return None;
         }
         let found = FoundSymmetry::of(model, system, analysis, requirements);
@@ -519,11 +517,15 @@ impl Prepared<'_> {
     /// The options of the zone graph. The clock that is never reset has an infinite `U`, so that its infimum is exact.
     #[must_use]
     pub fn options(&self) -> Options {
-        let symmetry = self.symmetry_used().and_then(|found| found.tables.clone());
-        Options { symmetry, ..self.options_without_symmetry() }
+        Options { symmetry: self.representatives(), ..self.options_without_symmetry() }
     }
 
-    fn options_without_symmetry(&self) -> Options {
+    /// The tables of the symmetry, if the plan uses it.
+    pub(crate) fn representatives(&self) -> Option<Arc<Representatives>> {
+        self.symmetry_used().and_then(|found| found.tables.clone())
+    }
+
+    pub(crate) fn options_without_symmetry(&self) -> Options {
         let Some(time) = self.compiled.time else {
             return setup::options(self.system(), &self.analysis, &self.plan);
         };

@@ -38,6 +38,8 @@ pub(crate) struct Requirements {
     pub(crate) conditions: Vec<(ExprId, Polarity)>,
     pub(crate) measures: Vec<Measure>,
     pub(crate) class: PropertyClass,
+    /// Whether it matters which of symmetric states are reachable: then symmetry must fix the initial state.
+    pub(crate) tells_apart: bool,
 }
 
 impl Property {

@@ -4,9 +4,9 @@ use std::num::NonZero;
 
 use tourbillon_dbm::Constant;
 use tourbillon_search::Rounds;
-use tourbillon_store::{PassedWaiting, Settings};
+use tourbillon_store::Settings;
 use tourbillon_system::{Analysis, System};
-use tourbillon_zonegraph::{Bounds, Options, ZoneGraph};
+use tourbillon_zonegraph::{Bounds, Options};
 
 use crate::plan::{BoundsScope, Plan, RoundUse, TraceKind};
 
@@ -59,14 +59,4 @@ pub(crate) fn rounds(plan: &Plan, settings: Settings) -> Option<Rounds> {
 pub(crate) fn horizon(system: &System, analysis: &Analysis) -> i32 {
     let constants = system.dimension.iter().filter_map(|clock| analysis.global.maximum(clock));
     constants.map(Constant::get).max().unwrap_or(0)
-}
-
-/// The zone graph and an empty list.
-pub(crate) fn parts<'s>(
-    system: &'s System,
-    analysis: &Analysis,
-    plan: &Plan,
-) -> (ZoneGraph<'s>, Box<dyn PassedWaiting>) {
-    let graph = ZoneGraph::new(system, options(system, analysis, plan));
-    (graph, tourbillon_store::build(&settings(system, plan)))
 }

@@ -5,6 +5,8 @@
 //! each valuation of an abstracted zone is simulated by one that the same transitions reach `[BehrmannBouyerLarsenPelanek2004]`. So
 //! each path has a run, and the model has no paths but those of the graph. Only for over-approximations does the replay decide.
 //!
+//! Permutations of a run are different runs, so the graph has no representatives, whether or not the verdict was found with symmetry.
+//!
 //! A path ends at its first state that satisfies the goal. Layers are explored until as many transitions lead to such states as paths
 //! are wanted, each of which ends a different path: then all paths up to this length are in the graph. They are enumerated best
 //! first, by the number of transitions taken and the exact number still needed; a path that does not reach the goal is never begun.
@@ -20,7 +22,7 @@ use tourbillon_search::{
     Budget, CostFunction, Ended, Exhausted, Expansion, Failure, Observer, Search, Visit,
 };
 use tourbillon_store::{Cover, DiscreteForm, NodeId, Order, Settings, ZoneForm};
-use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState};
+use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, Successor, SymbolicState, ZoneGraph};
 
 use crate::path::{Goal, Witness};
 use crate::prepare::Prepared;
@@ -79,7 +81,8 @@ pub(crate) fn several(
         ..prepared.settings()
     };
     let list = tourbillon_store::build(&settings);
-    let mut search = Search::new(prepared.graph(), list, CostFunction::None);
+    let graph = ZoneGraph::new(prepared.system(), prepared.options_without_symmetry());
+    let mut search = Search::new(graph, list, CostFunction::None);
     let mut graph = Transitions::new(prepared, goal);
     let mut cut_short = graph.explore_layer(&mut search, budget);
     while !graph.is_complete() && cut_short.is_none() && graph.goal_transitions < wanted {

@@ -1,8 +1,8 @@
 //! Symmetry of a property: what was found, and from paths of representatives to paths of states.
 //!
-//! `tourbillon_symmetry` finds automorphisms of the model under which the formulas of the property are invariant. They must also
-//! preserve the clock bounds, so that extrapolation commutes with them; bounds are computed by static analysis of the same
-//! model, which makes it so, and it is tested all the same.
+//! `tourbillon_symmetry` finds automorphisms of the model under which the formulas and measures of the property are invariant. They
+//! must also preserve the clock bounds, and the diagonals that zones are split on, so that extrapolation commutes with them. Both are
+//! computed by static analysis of the same model, which makes it so, and it is tested all the same.
 //!
 //! A path of the reduced graph leads from representative to representative. Its transitions become those of a run by composing
 //! the automorphisms along it: if `p` maps a representative to a state of the run, and the next representative is the image
@@ -12,13 +12,14 @@
 use std::sync::Arc;
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{Clock, ClockBounds, Dbm};
+use tourbillon_dbm::{Clock, ClockBounds, Constraint, Dbm};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Fired;
 use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
-use tourbillon_system::{Analysis, LocalBounds, RuntimeError, System};
+use tourbillon_system::{Analysis, LocalBounds, RuntimeError, Side, System};
 use tourbillon_zonegraph::{Applied, Options, Representatives, SymbolicState, TICK, ZoneGraph};
 
+use crate::bounds::tracked_clocks;
 use crate::liveness::{Lasso, LassoStep};
 use crate::prepare::Prepared;
 use crate::property::Requirements;
@@ -37,13 +38,23 @@ pub(crate) struct FoundSymmetry {
 impl FoundSymmetry {
     /// The symmetry of a model under which all formulas and measures of a property are invariant.
     pub(crate) fn of(model: &Model, system: &System, analysis: &Analysis, property: &Requirements) -> Self {
-        let exprs = property.formulas.iter().map(|formula| (formula.expr, formula.frame)).collect();
-        let mut symmetry = find(model, &Formulas { exprs });
-        symmetry.orbits.retain(|orbit| orbit.generators.iter().all(|it| keeps_bounds(it, analysis)));
+        let mut symmetry = find(model, &invariant(property));
+        // Searches for suprema of clocks do without. Where these clocks are unknown, the check reports why.
+        let tracked = tracked_clocks(model, &property.conditions, &property.measures, Side::Upper);
+        let tracked = tracked.unwrap_or_default();
+        let keeps = |it: &Automorphism| {
+            keeps_bounds(it, analysis) && keeps_diagonals(it, &analysis.diagonals) && fixes(it, &tracked)
+        };
+        symmetry.orbits.retain(|orbit| orbit.generators.iter().all(keeps));
         // Cycles are closed by subsumption: the representatives along one must not depend on the zones.
         let by_clocks = !property.class.endless;
         let tables = Representatives::new(system, &symmetry, by_clocks).map(Arc::new);
         Self { text: describe(&symmetry), symmetry, identity: Automorphism::identity(model), tables }
+    }
+
+    /// The generators of all orbits.
+    pub(crate) fn generators(&self) -> impl Iterator<Item = &Automorphism> {
+        self.symmetry.orbits.iter().flat_map(|orbit| &orbit.generators)
     }
 
     fn generator(&self, applied: Applied) -> &Automorphism {
@@ -56,6 +67,20 @@ impl PartialEq for FoundSymmetry {
     fn eq(&self, other: &Self) -> bool {
         self.symmetry == other.symmetry
     }
+}
+
+/// What an automorphism must leave as it is.
+fn invariant(property: &Requirements) -> Formulas {
+    let exprs: Vec<_> = property.formulas.iter().map(|formula| (formula.expr, formula.frame)).collect();
+    // A query has one number of local cells for all that it mentions.
+    let frame = exprs.iter().map(|&(_, frame)| frame).max().unwrap_or(0);
+    let measures = property.measures.iter().map(|measure| (measure.clone(), frame)).collect();
+    Formulas { exprs, measures, initial: property.tells_apart }
+}
+
+/// Whether an automorphism maps each of these clocks, which are measured or assigned to such, to itself. They have an infinite bound.
+fn fixes(automorphism: &Automorphism, clocks: &[Clock]) -> bool {
+    clocks.iter().all(|clock| automorphism.clocks[clock.index() - 1] == clock.index() - 1)
 }
 
 /// Whether the clock bounds of each location are those of its image.
@@ -74,6 +99,18 @@ fn keeps_bounds(automorphism: &Automorphism, analysis: &Analysis) -> bool {
         })
     };
     same(&analysis.global, &analysis.global) && same_places(&analysis.local) && same_places(&analysis.guarded)
+}
+
+/// Whether zones are split likewise: each diagonal is mapped to one of them, or to the complement of one. The parts of the image of a
+/// zone are then the images of its parts, and what extrapolation makes of a part within its sides is mapped likewise.
+fn keeps_diagonals(automorphism: &Automorphism, diagonals: &[Constraint]) -> bool {
+    let image = |clock: Clock| match clock {
+        Clock::REFERENCE => clock,
+        _ => Clock::from_index(automorphism.clocks[clock.index() - 1] + 1),
+    };
+    let mapped = |it: &Constraint| Constraint::new(image(it.left), image(it.right), it.bound);
+    let is_known = |it: &Constraint| diagonals.contains(it);
+    diagonals.iter().map(mapped).all(|it| is_known(&it) || it.complement().as_ref().is_some_and(is_known))
 }
 
 /// What was found, and why not more.
@@ -110,13 +147,12 @@ struct Reached {
     action: Vec<Fired>,
 }
 
-/// The transitions of a run along a path of representatives; `None` if there is no such path.
+/// The transitions of a run along a path of representatives, in the graph that was searched; `None` if there is no such path.
 pub(crate) fn unfold(
-    prepared: &Prepared<'_>,
+    mut graph: ZoneGraph<'_>,
     found: &FoundSymmetry,
     path: &[u32],
 ) -> Result<Option<Vec<Vec<Fired>>>, RuntimeError> {
-    let mut graph = prepared.graph();
     let mut waiting = Vec::new();
     graph.initial(&mut |successor| {
         let to_run = compose(found, &found.identity, successor.applied);

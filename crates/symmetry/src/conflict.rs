@@ -20,6 +20,8 @@ pub(crate) enum Why {
     Numbers(i32, i32),
     /// The values of a constant, or of a meta cell between steps, differ.
     Constant(CellId),
+    /// The initial values differ, where the initial state must be fixed.
+    Initial(CellId),
     /// The result of a loop over elements may depend on their order.
     LoopOrder,
     /// The evaluation of a quantifier over elements may fail for some, so its order matters.
@@ -61,7 +63,7 @@ impl Conflict {
             (Why::UpdateOrder, _) => {
                 "processes that synchronise together update the same data, in system order".to_owned()
             }
-            (Why::Constant(cell), _) => {
+            (Why::Constant(cell) | Why::Initial(cell), _) => {
                 let cell = &model.cells[cell];
                 format!("`{}` is {}, which distinguishes them", cell.name, cell.initial)
             }

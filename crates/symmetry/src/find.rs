@@ -12,12 +12,13 @@
 //! with one station. Automorphisms preserve transitions, so a state and its image have the same future up to the
 //! permutation: the relation between states and their orbits is a bisimulation, whichever state a run begins in. A path of
 //! orbits from that of the initial state is lifted step by step to a path from the initial state itself, and invariant
-//! formulas hold in a state if and only if they hold in all of its orbit.
+//! formulas hold in a state if and only if they hold in all of its orbit. Only where it matters which states of an orbit are reachable,
+//! as for coverage, the initial state must be fixed ([`Formulas::initial`]).
 
 use std::collections::BTreeMap;
 
 use tourbillon_base::Id;
-use tourbillon_model::{CellId, ExprId, Model, ProcessId, Type};
+use tourbillon_model::{CellId, ExprId, Measure, Model, ProcessId, Type};
 
 use crate::automorphism::Automorphism;
 use crate::conflict::{Conflict, Why};
@@ -25,10 +26,14 @@ use crate::matching::{Chains, Matching};
 use crate::order::Effects;
 
 /// What an automorphism must leave as it is, beside the network.
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Formulas {
     /// Expressions, with the number of local cells that they need.
     pub exprs: Vec<(ExprId, u32)>,
+    /// Measures likewise: a clock is mapped to itself, and what is added to it has the same value.
+    pub measures: Vec<(Measure, u32)>,
+    /// Whether the initial state is mapped to itself, so that the reachable states are mapped to reachable ones.
+    pub initial: bool,
 }
 
 /// The symmetry of a network.
@@ -288,7 +293,14 @@ impl Finder<'_> {
         for &(expr, frame) in &self.formulas.exprs {
             matching.formula(expr, frame)?;
         }
-        matching.finish()
+        for (measure, frame) in &self.formulas.measures {
+            matching.measure(measure, *frame)?;
+        }
+        let automorphism = matching.finish()?;
+        if self.formulas.initial {
+            matching.initial(&automorphism)?;
+        }
+        Ok(automorphism)
     }
 
     /// Finds an image for each of the other processes: itself if possible.

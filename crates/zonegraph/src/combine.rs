@@ -78,7 +78,7 @@ impl Combinations {
     }
 
     /// Advances to the next combination; returns false after the last. Synchronisations for which `counts` is false are
-    /// skipped, and so are branches whose zone is not `of_interest`.
+    /// skipped, and so are branches whose zone is not `of_interest`, or whose choices `may_follow` rejects.
     pub(crate) fn advance(
         &mut self,
         source: Source<'_>,
@@ -86,6 +86,7 @@ impl Combinations {
         locals: &mut [i32],
         counts: impl Fn(&Synchronisation) -> bool,
         of_interest: impl Fn(&Dbm) -> bool,
+        may_follow: impl Fn(&Synchronisation, &[Option<Fired>]) -> bool,
     ) -> Result<bool, RuntimeError> {
         loop {
             let Some(branch) = self.branches.pop() else {
@@ -107,7 +108,8 @@ impl Combinations {
             let first = &source.system.edges[source.list.members(&groups[0])[0].fired.edge];
             let may_go = committed || groups[level..].iter().any(|group| group.committed);
             self.work.count_work(1, first, synchronisation.what)?;
-            if (synchronisation.committed && !may_go) || !of_interest(&branch.zone) {
+            let wanted = of_interest(&branch.zone) && may_follow(synchronisation, &self.picked);
+            if (synchronisation.committed && !may_go) || !wanted {
                 continue;
             }
             if level == groups.len() {

@@ -280,7 +280,7 @@ impl Transitions {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     pub(crate) fired: Fired,
-    process: ProcessId,
+    pub(crate) process: ProcessId,
     channel: u32,
     committed: bool,
     timed: bool,

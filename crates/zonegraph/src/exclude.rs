@@ -116,6 +116,7 @@ impl Excluder {
                 locals,
                 |synchronisation| counts(synchronisation.priority),
                 |zone| reaches(zone, may_delay, rest),
+                |_, _| true,
             )?
         {
             let transition = combinations.transition(source.system, source.list);

@@ -22,12 +22,12 @@ use crate::abstraction::{self, Abstraction, Bounds};
 use crate::avoid::{Avoider, Stay, Stays};
 use crate::combine::{Combinations, Source};
 use crate::deadlock::DeadlockDetector;
-use crate::enumerate::{Enumerator, Transition, Transitions};
+use crate::enumerate::{Enumerator, Fired, Synchronisation, Transition, Transitions};
 use crate::exclude::Excluder;
 use crate::location_vector::LocationVector;
 use crate::represent::{Applied, Representatives, Representer};
 use crate::update::{Write, initial_zone};
-use crate::{delay, guard, invariant, reduce, update};
+use crate::{delay, guard, invariant, receivers, reduce, update};
 
 /// The choice of the optional stages.
 #[derive(Clone, Debug)]
@@ -320,6 +320,7 @@ impl<'s> ZoneGraph<'s> {
         if let Some(representer) = &mut self.representer {
             representer.skipped.clear();
             representer.skipped.resize(system.layout.processes(), false);
+            representer.fixing.clear();
         }
         if !non_empty {
             // An extrapolated zone intersects the invariants, but a part of it need not.
@@ -328,7 +329,7 @@ impl<'s> ZoneGraph<'s> {
         }
         self.enumerator.enumerate(system, machine, source_locations, &state.memory, &mut self.transitions)?;
         if let (Some(representer), Some(symmetry)) = (&mut self.representer, &self.options.symmetry) {
-            symmetry.skip(&state.memory, &state.zone, &mut representer.skipped);
+            symmetry.skip(&state.memory, &state.zone, &mut representer.skipped, &mut representer.fixing);
         }
         Ok(())
     }
@@ -354,7 +355,7 @@ impl<'s> ZoneGraph<'s> {
         if self.transitions.synchronisations.is_empty() {
             return Ok(None);
         }
-        Ok(self.combine(state)?.then(|| self.transitions.listed()))
+        Ok(self.combine(state, true)?.then(|| self.transitions.listed()))
     }
 
     /// Whether symmetry maps a transition of the prepared state to another one whose targets have the same representatives, so
@@ -379,7 +380,7 @@ impl<'s> ZoneGraph<'s> {
             self.yielded = listed;
             return Ok(first.then_some(ordinal as usize));
         }
-        while self.combine(state)? {
+        while self.combine(state, false)? {
             if self.transitions.ordinal(listed) == ordinal {
                 return Ok(Some(listed));
             }
@@ -393,11 +394,17 @@ impl<'s> ZoneGraph<'s> {
         self.transitions.narrow(self.system, wanted);
     }
 
-    /// Stores the next combination that the zone of a prepared state admits after the listed transitions.
-    fn combine(&mut self, state: &SymbolicState) -> Outcome<bool> {
-        let Self { system, machine, locals, transitions, combinations, .. } = self;
+    /// Stores the next combination that the zone of a prepared state admits after the listed transitions; only of those in order if
+    /// symmetry maps them to each other.
+    fn combine(&mut self, state: &SymbolicState, in_order: bool) -> Outcome<bool> {
+        let Self { system, machine, locals, transitions, combinations, representer, options, .. } = self;
         let source = Source { system, memory: &state.memory, zone: &state.zone, list: transitions };
-        if !combinations.advance(source, machine, locals, |_| true, |_| true)? {
+        let symmetry = options.symmetry.as_ref().zip(representer.as_ref()).filter(|_| in_order);
+        let may_follow = |synchronisation: &Synchronisation, picked: &[Option<Fired>]| {
+            let pairs = symmetry.map(|(symmetry, representer)| symmetry.pairs(&representer.fixing));
+            pairs.is_none_or(|pairs| receivers::is_in_order(pairs, source.list, synchronisation, picked))
+        };
+        if !combinations.advance(source, machine, locals, |_| true, |_| true, may_follow)? {
             return Ok(false);
         }
         let synchronisation = *combinations.current(transitions);
@@ -639,6 +646,12 @@ impl<'s> ZoneGraph<'s> {
             return;
         }
         self.options.abstraction.apply(self.options.bounds.last(), &mut self.zone);
+        self.pass(ordinal, stay, sink);
+    }
+
+    /// Passes the state, or its representative, to the sink.
+    #[inline]
+    fn pass(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
         if self.representer.is_some() && self.represent(ordinal, sink) {
             return;
         }
@@ -679,20 +692,17 @@ impl<'s> ZoneGraph<'s> {
 
     #[cold]
     fn arrive_split(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
-        let Self { options, next, zone, sides, target_locations, .. } = self;
-        let bounds = options.bounds.last();
-        let is_committed = target_locations.has(LocationSummary::COMMITTED);
-        options.split(bounds, zone.clone(), sides, &mut |piece| {
-            sink(&Successor {
-                ordinal,
-                memory: next,
-                zone: &piece,
-                bounds,
-                stay,
-                is_committed,
-                applied: &[],
-            });
-        });
+        let mut pieces = Vec::new();
+        let bounds = self.options.bounds.last();
+        self.options.split(bounds, self.zone.clone(), &mut self.sides, &mut |piece| pieces.push(piece));
+        for piece in pieces {
+            if self.uses_bounds {
+                // The bounds may be those of the representative of another piece.
+                self.options.bounds.of(&self.target_locations);
+            }
+            self.zone = piece;
+            self.pass(ordinal, stay, sink);
+        }
     }
 }
 
@@ -709,7 +719,7 @@ pub(crate) fn at_least_one(clock: Clock) -> Constraint {
 
 /// Stores the values of an edge's selections in its local cells.
 #[inline]
-pub(crate) fn select(locals: &mut [i32], system: &System, transition: Transition<'_>, fired: crate::Fired) {
+pub(crate) fn select(locals: &mut [i32], system: &System, transition: Transition<'_>, fired: Fired) {
     for (&(local, _), &value) in
         system.edges[fired.edge].selects.iter().zip(transition.selected(fired, system))
     {

@@ -19,6 +19,7 @@
 //! | `reduce.rs` | frees inactive clocks |
 //! | `abstraction.rs` | extrapolation, with splitting on diagonals |
 //! | `represent.rs` | replaces a state by a representative of those that symmetry exchanges |
+//! | `receivers.rs` | omits combinations of receivers that symmetry maps to others |
 //! | `location_vector.rs` | attributes of the current locations, gathered once per state |
 //! | `graph.rs` | composes the stages |
 //! | `avoid.rs` | restricts runs to those along which a predicate never holds |
@@ -49,6 +50,7 @@ mod location_vector;
 mod maximal_runs;
 mod negative;
 mod predicate;
+mod receivers;
 mod reduce;
 mod represent;
 #[cfg(test)]

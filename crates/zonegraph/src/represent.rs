@@ -9,13 +9,15 @@
 //! 2. which cells outside of all elements name them;
 //! 3. the bounds of their clocks, and the sums of the rows and columns of these, which do not depend on the order of elements.
 //!
-//! The third is left out where the choice must not depend on the zone. Elements that are equal so far keep their order. So two states of one orbit may have different representatives, which costs
-//! memory, not correctness: every representative is reached by automorphisms `[HendriksBehrmannLarsenNiebertVaandrager2003]`.
+//! The third is left out where the choice must not depend on the zone. Elements that are equal so far keep their order. So two
+//! states of one orbit may have different representatives, which costs memory, not correctness: every representative is reached by
+//! automorphisms `[HendriksBehrmannLarsenNiebertVaandrager2003]`.
 //!
 //! Where only rotations are automorphisms, all of them are tried, and the least discrete state is chosen.
 //!
 //! Conversely, a state that an exchange maps to itself has transitions that the exchange maps to each other, and their targets
-//! have one representative. Of these transitions one is followed: that of the first process ([`Representatives::skip`]).
+//! have one representative. Of these transitions one is followed: that of the first process ([`Representatives::skip`]), and of
+//! broadcasts the one in which the choices of the receivers are in order (`receivers.rs`).
 
 use std::cmp::Ordering;
 
@@ -26,6 +28,7 @@ use tourbillon_symmetry::{Automorphism, Orbit, OrbitKind, Symmetry, ValueMap};
 use tourbillon_system::System;
 
 use crate::location_vector::LocationVector;
+use crate::receivers::ReceiverPair;
 
 /// An automorphism that was applied to a state: the generator of an orbit, by their numbers in the symmetry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,6 +65,8 @@ struct Permutation {
 struct Elements {
     /// The exchange of each element with the next.
     exchanges: Vec<Permutation>,
+    /// For each exchange, the processes that it moves, where these are two.
+    pairs: Vec<Option<ReceiverPair>>,
     /// For each element, its fields: the same ones in the same order for all.
     columns: Vec<Vec<u32>>,
     /// For each element, its clocks.
@@ -176,18 +181,36 @@ impl Representatives {
 
 impl Representatives {
     /// Marks the processes whose transitions need not be followed from a state: some exchange maps the state to itself, and the
-    /// process to one before it.
-    pub(crate) fn skip(&self, memory: &[i32], zone: &Dbm, skipped: &mut [bool]) {
-        let exchanges = self.orbits.iter().flat_map(|orbit| match orbit {
-            OrbitTables::Full(elements) => elements.exchanges.as_slice(),
-            OrbitTables::Cyclic { .. } => &[],
+    /// process to one before it. Collects these exchanges.
+    pub(crate) fn skip(
+        &self,
+        memory: &[i32],
+        zone: &Dbm,
+        skipped: &mut [bool],
+        fixing: &mut Vec<(usize, usize)>,
+    ) {
+        let exchanges = self.orbits.iter().enumerate().flat_map(|(orbit, tables)| {
+            let exchanges = match tables {
+                OrbitTables::Full(elements) => elements.exchanges.as_slice(),
+                OrbitTables::Cyclic { .. } => &[],
+            };
+            exchanges.iter().enumerate().map(move |(number, exchange)| ((orbit, number), exchange))
         });
-        for exchange in exchanges.filter(|exchange| exchange.fixes(memory, zone)) {
+        for (number, exchange) in exchanges.filter(|(_, exchange)| exchange.fixes(memory, zone)) {
             let processes = skipped.len();
             for &(from, to, _) in exchange.fields.iter().filter(|(from, _, _)| (*from as usize) < processes) {
                 skipped[from as usize] |= to < from;
             }
+            fixing.push(number);
         }
+    }
+
+    /// The processes that these exchanges move, where these are two.
+    pub(crate) fn pairs(&self, exchanges: &[(usize, usize)]) -> impl Iterator<Item = &ReceiverPair> {
+        exchanges.iter().filter_map(|&(orbit, exchange)| match &self.orbits[orbit] {
+            OrbitTables::Full(elements) => elements.pairs[exchange].as_ref(),
+            OrbitTables::Cyclic { .. } => None,
+        })
     }
 }
 
@@ -198,13 +221,17 @@ impl OrbitTables {
             (OrbitKind::Cyclic, Some(rotation)) => {
                 Self::Cyclic { rotation, order: orbit.elements.len() as u32 }
             }
-            (_, first) => Self::Full(Elements::new(system, first.into_iter().chain(permutations).collect())),
+            (_, first) => {
+                let exchanges = first.into_iter().chain(permutations).collect();
+                let pairs = orbit.generators.iter().map(|it| ReceiverPair::new(system, it)).collect();
+                Self::Full(Elements::new(system, exchanges, pairs))
+            }
         }
     }
 }
 
 impl Elements {
-    fn new(system: &System, exchanges: Vec<Permutation>) -> Self {
+    fn new(system: &System, exchanges: Vec<Permutation>, pairs: Vec<Option<ReceiverPair>>) -> Self {
         let fields = 0..system.layout.fields() as u32;
         let clocks = || system.dimension.iter();
         // What the first exchange moves and no other does belongs to the first element, or to the second if there are two.
@@ -234,7 +261,7 @@ impl Elements {
             .filter(|&field| names[field as usize].is_some())
             .filter(|&field| exchanges.iter().all(|exchange| exchange.image(field) == field))
             .collect();
-        Self { exchanges, columns, clocks: element_clocks, pointers, names }
+        Self { exchanges, pairs, columns, clocks: element_clocks, pointers, names }
     }
 }
 
@@ -282,6 +309,8 @@ pub(crate) struct Representer {
     pub(crate) applied: Vec<Applied>,
     /// The processes whose transitions need not be followed from the state that was prepared last.
     pub(crate) skipped: Vec<bool>,
+    /// The exchanges that map that state to itself, by the numbers of their orbits and within these.
+    pub(crate) fixing: Vec<(usize, usize)>,
     sources: Vec<Clock>,
     order: Vec<u32>,
     keys: Vec<i32>,
@@ -302,6 +331,7 @@ impl Representer {
             locations: LocationVector::default(),
             applied: Vec::new(),
             skipped: Vec::new(),
+            fixing: Vec::new(),
             sources: Vec::new(),
             order: Vec::new(),
             keys: Vec::new(),
@@ -602,7 +632,7 @@ mod tests {
             memory[..3].copy_from_slice(&locations);
             memory[3] = named;
             let mut skipped = vec![false; 3];
-            representatives.skip(&memory, &network.zone(zone), &mut skipped);
+            representatives.skip(&memory, &network.zone(zone), &mut skipped, &mut Vec::new());
             skipped
         };
         assert_eq!(skipped([0, 0, 0], 0, "x<=3, y<=3, z<=3"), [false, true, true]);

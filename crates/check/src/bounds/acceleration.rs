@@ -19,6 +19,10 @@
 //! Therefore every valuation of the zone `W` without upper bounds of `x` is simulated by a reachable one, which is all that a zone of
 //! the search promises.
 //!
+//! **Symmetry** is not used here. The proof would hold for paths of representatives, if every automorphism maps `x` to itself: take the
+//! automorphisms as transitions, which neither read nor write `x`. But on random networks some searches did not end: the cycles at the end
+//! of a path of representatives permute the other clocks, and the test failed for each of them.
+//!
 //! **The rest.** The zones of the cycle still grow: they include valuations outside `W`, which the limit does not cover. So a zone is
 //! offered without the part that a limit includes. The rest does not grow: some clock that the cycle does not write is below its
 //! constant there.

@@ -38,7 +38,7 @@ use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_model::{ClockPlace, Expr, ExprId, ExprKind, Measure, Model, Query};
 use tourbillon_search::{Budget, Ended, Search, Stats};
 use tourbillon_system::{
-    Polarity, Predicate, Side, StateFormula, System, analyse_measuring, mentions_deadlock,
+    BoundsError, Polarity, Predicate, Side, StateFormula, System, analyse_measuring, mentions_deadlock,
 };
 use tourbillon_zonegraph::{Abstraction, Options, ZoneGraph};
 
@@ -89,6 +89,7 @@ impl Bounds {
         let class = PropertyClass {
             deadlock: mentions_deadlock(model, self.condition.expr),
             measures_clocks: !self.clocks().is_empty(),
+            accelerates: !self.clocks().is_empty() && self.ends.contains(&End::High),
             about_all: true,
             ..PropertyClass::default()
         };
@@ -97,6 +98,7 @@ impl Bounds {
             conditions: self.conditions().to_vec(),
             measures: self.measures.clone(),
             class,
+            ..Requirements::default()
         }
     }
 
@@ -106,16 +108,42 @@ impl Bounds {
     }
 
     fn clocks(&self) -> Vec<&ClockPlace> {
-        let clocks = self.measures.iter().filter_map(|measure| match measure {
-            Measure::Clock(place, _) => Some(place),
-            Measure::Data(_) => None,
-        });
-        clocks.collect()
+        clocks_of(&self.measures)
     }
 
     const fn conditions(&self) -> [(ExprId, Polarity); 1] {
         [(self.condition.expr, Polarity::Holds)]
     }
+}
+
+fn clocks_of(measures: &[Measure]) -> Vec<&ClockPlace> {
+    let clocks = measures.iter().filter_map(|measure| match measure {
+        Measure::Clock(place, _) => Some(place),
+        Measure::Data(_) => None,
+    });
+    clocks.collect()
+}
+
+/// The clocks with an infinite bound on this side where these measures are: those measured, and those that are assigned to
+/// them.
+pub(crate) fn tracked_clocks(
+    model: &Model,
+    conditions: &[(ExprId, Polarity)],
+    measures: &[Measure],
+    side: Side,
+) -> Result<Vec<Clock>, BoundsError> {
+    let clocks = clocks_of(measures);
+    if clocks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let measuring = analyse_measuring(model, conditions, side, &clocks)?;
+    // Not those with the largest constant at one location only, which a model may have.
+    let is_unbounded = |clock: &Clock| match side {
+        Side::Lower => measuring.global.lower(*clock) == Some(Constant::MAX),
+        Side::Upper => measuring.global.upper(*clock) == Some(Constant::MAX),
+    };
+    let unbounded = measuring.unbounded.iter().map(|clock| Clock::from_index(clock.index() + 1));
+    Ok(unbounded.filter(is_unbounded).collect())
 }
 
 /// Checks one property.
@@ -188,7 +216,7 @@ impl<'q> BoundsChecker<'q> {
         if end == Some(End::High) {
             observer.accelerate_with(Acceleration::new(
                 self.system(),
-                options,
+                options.clone(),
                 self.prepared.analysis(),
                 &tracked,
             ));
@@ -198,22 +226,14 @@ impl<'q> BoundsChecker<'q> {
         if observer.overflowed() && matches!(ended, Ended::Complete) {
             ended = Ended::Overflowed;
         }
-        self.conclude(&search, observer.into_ends(), ended, budget, answer);
+        self.conclude(&search, &options, observer.into_ends(), ended, budget, answer);
         Ok(())
     }
 
-    /// The clocks with an infinite bound: those measured, and those that are assigned to them.
-    fn tracked(&self, end: End) -> Result<Vec<Clock>, PrepareError> {
+    fn tracked(&self, end: End) -> Result<Vec<Clock>, BoundsError> {
         let side = if end == End::High { Side::Lower } else { Side::Upper };
         let (model, bounds) = (self.prepared.model(), self.bounds);
-        let measuring = analyse_measuring(model, &bounds.conditions(), side, &bounds.clocks())?;
-        // Not those with the largest constant at one location only, which a model may have.
-        let is_unbounded = |clock: &Clock| match side {
-            Side::Lower => measuring.global.lower(*clock) == Some(Constant::MAX),
-            Side::Upper => measuring.global.upper(*clock) == Some(Constant::MAX),
-        };
-        let unbounded = measuring.unbounded.iter().map(|clock| Clock::from_index(clock.index() + 1));
-        Ok(unbounded.filter(is_unbounded).collect())
+        tracked_clocks(model, &bounds.conditions(), &bounds.measures, side)
     }
 
     /// The options of the zone graph, with these clocks unbounded.
@@ -235,7 +255,8 @@ impl<'q> BoundsChecker<'q> {
                 }
             }
         }
-        Options { abstraction, wants_bounds: true, ..setup::options(self.system(), &analysis, self.plan()) }
+        let options = setup::options(self.system(), &analysis, self.plan());
+        Options { abstraction, wants_bounds: true, symmetry: self.prepared.representatives(), ..options }
     }
 
     /// The measured ends of this exploration: its end of clocks, and all ends of data if it is the last.
@@ -256,13 +277,14 @@ impl<'q> BoundsChecker<'q> {
     fn conclude(
         &self,
         search: &Search<'_>,
+        options: &Options,
         ends: Vec<MeasuredEnd>,
         ended: Ended,
         budget: &mut Budget<'_>,
         answer: &mut Answer,
     ) {
         let complete = matches!(ended, Ended::Complete | Ended::Enough);
-        let realiser = ValueRealiser { checker: *self, search };
+        let realiser = ValueRealiser { checker: *self, search, options };
         for measured_end in ends {
             let (extreme, reason) = realiser.extreme(&measured_end, complete, budget);
             if let Some(reason) = reason {

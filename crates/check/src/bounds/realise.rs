@@ -12,6 +12,7 @@ use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
 use tourbillon_replay::Semantics;
 use tourbillon_search::{Budget, Search};
 use tourbillon_store::NodeId;
+use tourbillon_zonegraph::Options;
 
 use super::observer::{BestValue, MeasuredEnd};
 use super::{BoundsChecker, End};
@@ -19,11 +20,14 @@ use crate::answer::{Extreme, Known, Value};
 use crate::path::{self, Goal, RealiseError, Witness};
 use crate::plan::TraceKind;
 use crate::polyhedra::explore::{Exploration, PolyhedraResult};
+use crate::route::PathStep;
 
 /// The search and the property whose values are realised.
 pub(super) struct ValueRealiser<'a, 's> {
     pub(super) checker: BoundsChecker<'a>,
     pub(super) search: &'a Search<'s>,
+    /// The options of the graph that was searched.
+    pub(super) options: &'a Options,
 }
 
 impl ValueRealiser<'_, '_> {
@@ -58,8 +62,8 @@ impl ValueRealiser<'_, '_> {
 
     /// A run to a node from which the model fails, if there is one.
     pub(super) fn run_to_failure(&self, node: NodeId) -> Option<Witness> {
-        let path = self.search.path(node)?;
-        path::realise_failure(self.checker.prepared.model(), self.checker.system(), &path::steps(&path)).ok()
+        let prepared = self.checker.prepared;
+        self.with_steps(node, |steps| path::realise_failure(prepared.model(), prepared.system(), steps)).ok()
     }
 
     fn show(
@@ -128,9 +132,19 @@ impl ValueRealiser<'_, '_> {
 
     /// A run to a state of a node that satisfies the condition, and the constraint on the clock if there is one.
     fn realise(&self, node: NodeId, deadline: Option<Constraint>) -> Result<Witness, RealiseError> {
-        let path = self.search.path(node).ok_or(RealiseError::Infeasible)?;
         let prepared = self.checker.prepared;
-        path::realise(prepared.model(), prepared.system(), &path::steps(&path), Some(self.goal(deadline)))
+        let goal = Some(self.goal(deadline));
+        self.with_steps(node, |steps| path::realise(prepared.model(), prepared.system(), steps, goal))
+    }
+
+    /// Passes on the steps of the path to a node.
+    fn with_steps(
+        &self,
+        node: NodeId,
+        realise: impl FnOnce(&[PathStep<'_>]) -> Result<Witness, RealiseError>,
+    ) -> Result<Witness, RealiseError> {
+        let path = self.search.path(node).ok_or(RealiseError::Infeasible)?;
+        self.checker.prepared.with_steps(&path, self.options.clone(), realise)
     }
 
     /// A state that satisfies the condition, and the constraint on the clock if there is one.

@@ -10,11 +10,13 @@
 use std::collections::BTreeSet;
 
 use tourbillon_base::Id;
-use tourbillon_model::{LocationId, ProcessId};
+use tourbillon_model::{CellId, LocationId, ProcessId};
+use tourbillon_replay::ConcreteState;
 use tourbillon_store::NodeId;
 use tourbillon_system::{Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{PredicateEvaluator, Satisfaction, SymbolicState, TimeStop};
 
+use super::closure::Images;
 use super::entry::process_of;
 use crate::path::Witness;
 
@@ -83,26 +85,53 @@ impl<'s> Observer<'s> {
         Ok(())
     }
 
+    /// Adds the images of the location vectors. Returns whether any is new.
+    pub(super) fn add_images(&mut self, images: &Images) -> bool {
+        let mut changed = false;
+        for kind in [&mut self.rests, &mut self.locks] {
+            for image in kind.locations.iter().map(|it| images.vector(it)).collect::<Vec<_>>() {
+                changed |= kind.locations.len() < COMBINATIONS_MAX && kind.locations.insert(image);
+            }
+        }
+        changed
+    }
+
     /// At most one finding of each kind.
-    pub(super) fn findings(
-        &self,
-        system: &System,
-        witness: impl Fn(NodeId) -> Option<Witness>,
-    ) -> Vec<Deadlock> {
-        let finding = |kind: &Kind| {
-            let (node, stop, locations) = kind.first.as_ref()?;
+    pub(super) fn findings(&mut self, witness: impl Fn(NodeId) -> Option<Witness>) -> Vec<Deadlock> {
+        let Self { system, evaluator, locks, rests, .. } = self;
+        let mut finding = |kind: &Kind| {
+            let (node, mut stop, mut locations) = kind.first.clone()?;
+            let witness = witness(node);
+            if let Some(witness) = &witness {
+                // The run may end in another state than the node's, which symmetry maps to it.
+                let memory = discrete(system, &witness.last);
+                locations = memory[..system.layout.processes()].to_vec();
+                stop = evaluator.time_stop(&memory).unwrap_or(stop);
+            }
             Some(Deadlock {
                 standstill: match stop {
                     None => Standstill::Rest,
-                    Some(TimeStop::At(place)) => Standstill::TimeLock(process_of(system, *place)),
+                    Some(TimeStop::At(place)) => Standstill::TimeLock(process_of(system, place)),
                     Some(TimeStop::Urgency) => Standstill::Urgency,
                 },
                 locations: locations.iter().map(|&it| LocationId::from_index(it as usize)).collect(),
                 combinations: kind.locations.len(),
                 capped: kind.locations.len() == COMBINATIONS_MAX,
-                witness: witness(*node),
+                witness,
             })
         };
-        [&self.locks, &self.rests].into_iter().filter_map(finding).collect()
+        [&*locks, &*rests].into_iter().filter_map(&mut finding).collect()
     }
+}
+
+/// The discrete state of a concrete one.
+fn discrete(system: &System, state: &ConcreteState) -> Vec<i32> {
+    let mut memory = system.initial.clone();
+    for (field, location) in memory.iter_mut().zip(&state.locations) {
+        *field = location.index() as i32;
+    }
+    for (cell, &value) in state.cells.iter().enumerate() {
+        memory[system.layout.slot(CellId::from_index(cell))] = value;
+    }
+    memory
 }

@@ -14,6 +14,7 @@ use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_system::{EdgeId, GlobalLocationId, RuntimeError, System};
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
+use super::closure::Images;
 use super::{Instances, by_template};
 
 /// An edge that an invariant can disable.
@@ -62,6 +63,16 @@ impl Observer {
             }
         }
         Ok(())
+    }
+
+    /// Adds the images of what was found. Returns whether any is new.
+    pub(super) fn add_images(&mut self, images: &Images) -> bool {
+        let before = self.known.len();
+        let image =
+            |&(edge, place): &(EdgeId, GlobalLocationId)| (images.edges[edge], images.locations[place]);
+        let images: Vec<_> = self.known.iter().map(image).collect();
+        self.known.extend(images);
+        self.known.len() > before
     }
 
     /// The findings, by template.

@@ -1,9 +1,11 @@
 //! Lint: diagnostics of a model that is legal and looks wrong, independent of its queries.
 //!
-//! All reachable states are explored with several observers, one technique per file; some techniques need only the model.
+//! All reachable states, or representatives of them, are explored with several observers, one technique per file; some techniques need
+//! only the model.
 //!
 //! | file | technique |
 //! |---|---|
+//! | `closure.rs` | what representatives of states show, closed under symmetry |
 //! | `reached.rs` | unreachable locations, edges that are never enabled, and why |
 //! | `entry.rs` | edges that the invariant of their target can disable although their guards hold |
 //! | `deadlock.rs` | deadlocks, and whether time can diverge there |
@@ -20,9 +22,13 @@
 //! (`../liveness/zeno.rs`): if there is none they are not reported, and if that is unknown, or the run takes another cycle, they are
 //! *possible*.
 //!
+//! **Symmetry.** The explorations visit representatives. Only automorphisms that fix the initial state are used, so that the images of
+//! what is reached are reached as well (`closure.rs`).
+//!
 //! **An incomplete exploration** leaves unknown what it has not reached. What it has found is reported.
 
 mod channels;
+mod closure;
 mod deadlock;
 mod entry;
 mod overflow;
@@ -38,14 +44,16 @@ use tourbillon_model::{Expr, ExprKind, LocationId, Model, ProcessId};
 use tourbillon_search::{Budget, Ended, Failure, Observer, Search, Stats};
 use tourbillon_store::NodeId;
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
-use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
+use tourbillon_zonegraph::{Options, SymbolicState, ZoneGraph};
 
 use crate::answer::Why;
 use crate::liveness::zeno::{ZenoRuns, zeno_runs};
-use crate::path::{self, Goal, Witness};
+use crate::path::{self, Goal, RealiseError, Witness};
 use crate::plan::{Plan, PlanRequest, PropertyClass, TraceKind};
 use crate::prepare::{Extension, Job, Preparation, PrepareError, Prepared};
 use crate::property::Requirements;
+use crate::route::PathStep;
+use crate::symmetry::FoundSymmetry;
 use crate::{Progress, conclude, order, setup};
 
 pub use channels::{OneSided, Side};
@@ -56,6 +64,7 @@ pub use reached::{NeverReached, NeverTaken, Obstacle};
 pub use unused::{MissingUse, UnusedVariable};
 pub use zeno::ZenoLoop;
 
+use closure::Images;
 use reached::Found;
 
 /// Processes of one template with the same finding.
@@ -137,7 +146,8 @@ pub fn lint(job: &Job<'_>, observe: &mut dyn FnMut(&Progress)) -> Result<LintRes
     let mut preparation = Preparation::new(job);
     let formula = deadlock_formula(preparation.model.to_mut());
     let class = PropertyClass { about_all: true, ..PropertyClass::default() };
-    let requirements = Requirements { formulas: vec![formula], class, ..Requirements::default() };
+    let formulas = vec![formula];
+    let requirements = Requirements { formulas, class, tells_apart: true, ..Requirements::default() };
     let prepared = preparation.exploration(Extension::None, requirements)?;
     let (system, predicate) = (prepared.system(), &prepared.predicates()[0]);
     let goal = Goal { predicate, formula, deadline: None };
@@ -234,19 +244,34 @@ impl LintContext<'_> {
     ) {
         let started = Instant::now();
         let system = self.prepared.system();
-        let (graph, list) = setup::parts(system, self.prepared.analysis(), &plan);
+        let options = self.options(&plan);
+        let list = tourbillon_store::build(&setup::settings(system, &plan));
+        let graph = ZoneGraph::new(system, options.clone());
         let mut search = Search::new(graph, list, order::cost_function(system, &plan, None));
         let ended =
             search.explore(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
-        let realiser = Realiser { context: *self, search: &search, plan: &plan };
+        observers.close(&self.images(&plan));
+        let realiser = Realiser { context: *self, search: &search, options: &options, plan: &plan };
         let (why, failure) = realiser.conclude(&ended);
         findings.failure = findings.failure.take().or(failure);
         if observers.has_aspect(Aspect::Deadlock) {
             let witness = |node| realiser.run_to(node, Some(self.goal));
-            findings.deadlocks = observers.deadlock.findings(system, witness);
+            findings.deadlocks = observers.deadlock.findings(witness);
         }
         let (stats, aspects) = (search.stats(), observers.aspects.clone());
         findings.explorations.push(Exploration { aspects, plan, why, stats, time: started.elapsed() });
+    }
+
+    fn options(&self, plan: &Plan) -> Options {
+        let symmetry = self.prepared.representatives().filter(|_| plan.symmetry);
+        Options { symmetry, ..setup::options(self.prepared.system(), self.prepared.analysis(), plan) }
+    }
+
+    /// What the automorphisms that a plan uses do to locations and edges.
+    fn images(&self, plan: &Plan) -> Vec<Images> {
+        let found = self.prepared.symmetry_used().filter(|_| plan.symmetry);
+        let generators = found.into_iter().flat_map(FoundSymmetry::generators);
+        generators.map(|generator| Images::of(self.prepared.system(), generator)).collect()
     }
 
     /// The findings of the observers, and those of the model alone.
@@ -379,6 +404,14 @@ impl<'s> LintObserver<'s> {
         }
     }
 
+    /// Adds the images of what was observed.
+    fn close(&mut self, generators: &[Images]) {
+        let Self { reached, entry, deadlock, .. } = self;
+        closure::close(generators, |images| reached.add_images(images));
+        closure::close(generators, |images| entry.add_images(images));
+        closure::close(generators, |images| deadlock.add_images(images));
+    }
+
     fn has_aspect(&self, aspect: Aspect) -> bool {
         self.aspects.contains(&aspect)
     }
@@ -422,6 +455,8 @@ impl Observer for LintObserver<'_> {
 struct Realiser<'a, 's> {
     context: LintContext<'a>,
     search: &'a Search<'s>,
+    /// The options of the graph that was searched.
+    options: &'a Options,
     plan: &'a Plan,
 }
 
@@ -431,9 +466,18 @@ impl Realiser<'_, '_> {
         if self.plan.trace == TraceKind::None {
             return None;
         }
-        let path = self.search.path(node)?;
         let prepared = self.context.prepared;
-        path::realise(prepared.model(), prepared.system(), &path::steps(&path), goal).ok()
+        self.with_steps(node, |steps| path::realise(prepared.model(), prepared.system(), steps, goal))
+    }
+
+    /// Passes on the steps of the path to a node.
+    fn with_steps(
+        &self,
+        node: NodeId,
+        realise: impl FnOnce(&[PathStep<'_>]) -> Result<Witness, RealiseError>,
+    ) -> Option<Witness> {
+        let path = self.search.path(node)?;
+        self.context.prepared.with_steps(&path, self.options.clone(), realise).ok()
     }
 
     fn conclude(&self, ended: &Ended) -> (Why, Option<Witness>) {
@@ -442,10 +486,9 @@ impl Realiser<'_, '_> {
             Ended::Exhausted(what) => (Why::Exhausted(what), None),
             Ended::Overflowed => (Why::Overflowed, None),
             Ended::Failed(Failure { node, error }) => {
-                let path = node.and_then(|node| self.search.path(node));
                 let (model, system) = (self.context.prepared.model(), self.context.prepared.system());
-                let run =
-                    path.and_then(|path| path::realise_failure(model, system, &path::steps(&path)).ok());
+                let realise = |steps: &[PathStep<'_>]| path::realise_failure(model, system, steps);
+                let run = node.and_then(|node| self.with_steps(node, realise));
                 let fails = !self.plan.over_approximates || conclude::fails_after(model, run.as_ref());
                 match Why::of_error(error, !fails) {
                     why @ Why::Failed(_) => (why, run.filter(|_| self.plan.shows_runs())),

@@ -14,6 +14,7 @@ use tourbillon_model::{LocationId, Model, Process, ProcessId};
 use tourbillon_system::{Edge, EdgeId, GlobalLocationId, Machine, RuntimeError, System};
 use tourbillon_zonegraph::{Hindrance, SymbolicState, ZoneGraph};
 
+use super::closure::Images;
 use super::{Instances, LintFinding, by_template};
 
 /// An unreachable location.
@@ -159,6 +160,24 @@ impl Observer {
             self.advance(self.fired[index], stage);
         }
         Ok(())
+    }
+
+    /// Adds the images of what was reached. Returns whether any is new.
+    pub(super) fn add_images(&mut self, images: &Images) -> bool {
+        let mut changed = false;
+        for place in self.reached.ids().filter(|&place| self.reached[place]).collect::<Vec<_>>() {
+            changed |= !std::mem::replace(&mut self.reached[images.locations[place]], true);
+        }
+        for edge in self.stages.ids() {
+            let (stage, image) = (self.stages[edge], images.edges[edge]);
+            let before = self.stages[image];
+            match stage {
+                Some(stage) => self.advance(image, stage),
+                None => self.stages[image] = None,
+            }
+            changed |= self.stages[image] != before;
+        }
+        changed
     }
 
     fn advance(&mut self, edge: EdgeId, stage: Obstacle) {

@@ -169,7 +169,7 @@ impl LivenessSearch<'_> {
         let options = Options {
             avoid: self.avoid.cloned(),
             ticks: prepared.ticks(),
-            symmetry: prepared.symmetry_used().and_then(|found| found.tables.clone()),
+            symmetry: prepared.representatives(),
             ..setup::options(system, &analysis, prepared.plan())
         };
         let condition = self.condition.clone();

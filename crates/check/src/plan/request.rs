@@ -229,6 +229,8 @@ pub struct PropertyClass {
     pub in_turn: bool,
     /// `sup`, `inf` or `bounds` of a clock.
     pub measures_clocks: bool,
+    /// `sup` or `bounds` of a clock: cycles along which it grows are accelerated.
+    pub accelerates: bool,
     /// The answer is about all states: `sup`, `inf`, `bounds`, lint.
     pub about_all: bool,
     /// A reachability property whose goal has locations.
@@ -240,6 +242,11 @@ pub struct PropertyClass {
 }
 
 impl PropertyClass {
+    /// Whether nothing is asked but how many states there are.
+    pub(crate) const fn counts(self) -> bool {
+        !(self.goal || self.endless || self.about_all)
+    }
+
     /// Whether the abstraction must preserve deadlocks.
     pub(super) fn needs_deadlocks(self) -> bool {
         self.deadlock || self.stuck

@@ -26,9 +26,11 @@ use crate::from_environment;
 const STATES_MAX: usize = 5_000;
 
 fn examined(model: &Model) -> LintResult {
-    let plan_request = PlanRequest::default();
-    let job =
-        Job { model, queries: None, plan_request: &plan_request, limits: Limits::default(), stop: None };
+    linted(model, &PlanRequest::default())
+}
+
+pub(crate) fn linted(model: &Model, plan_request: &PlanRequest) -> LintResult {
+    let job = Job { model, queries: None, plan_request, limits: Limits::default(), stop: None };
     lint(&job, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -76,6 +78,15 @@ fn compared(model: &Model, reached: &Reached, kinds: &mut BTreeSet<&'static str>
     let scrutiny = reached.scrutiny.as_ref().expect("it was wished");
     let found = examined(model);
     kinds.extend(found.findings.iter().map(kind));
+    facts_differ(model, &found, reached).or_else(|| reports_agree(model, &found)).or_else(|| {
+        let loops = found.findings.iter().any(|finding| matches!(finding, LintFinding::ZenoLoop(_)));
+        (scrutiny.has_instant_cycle && !loops).then(|| "steps go round at one moment".to_owned())
+    })
+}
+
+/// What the oracle has seen otherwise.
+pub(crate) fn facts_differ(model: &Model, found: &LintResult, reached: &Reached) -> Option<String> {
+    let scrutiny = reached.scrutiny.as_ref().expect("it was wished");
     if !found.unknown.is_empty() {
         return Some(format!("not complete: {:?}", found.unknown));
     }
@@ -90,13 +101,7 @@ fn compared(model: &Model, reached: &Reached, kinds: &mut BTreeSet<&'static str>
     if found.taken != scrutiny.taken {
         return Some(format!("taken {:?}, but {:?}", found.taken, scrutiny.taken));
     }
-    reports_agree(model, &found)
-        .or_else(|| standstills_differ(model, &found, scrutiny))
-        .or_else(|| entries_differ(model, &found, scrutiny))
-        .or_else(|| {
-            let loops = found.findings.iter().any(|finding| matches!(finding, LintFinding::ZenoLoop(_)));
-            (scrutiny.has_instant_cycle && !loops).then(|| "steps go round at one moment".to_owned())
-        })
+    standstills_differ(model, found, scrutiny).or_else(|| entries_differ(model, found, scrutiny))
 }
 
 /// What is told as never reached or taken must be what was not, and nothing of it be missing. Edges whose channel has

@@ -15,6 +15,7 @@ const NOTHING: PropertyClass = PropertyClass {
     accepting: false,
     in_turn: false,
     measures_clocks: false,
+    accelerates: false,
     about_all: false,
     placed: false,
     goal: false,
@@ -131,15 +132,18 @@ fn symmetry_is_used_where_one_representative_suffices() {
         reason.map_or(String::new(), |reason| reason.why.clone())
     };
     assert_eq!(why(&goal, |request| request.symmetry = SymmetryUse::Off), "");
-    assert!(why(&PLAIN, |_| {}).contains("about all states"));
+    assert!(why(&PLAIN, |_| {}).contains("are counted"));
+    let measured = PropertyClass { about_all: true, measures_clocks: true, ..NOTHING };
+    assert!(planned(&Facts { property_class: measured, ..PLAIN }, |_| {}).symmetry);
+    let accelerated = Facts { property_class: PropertyClass { accelerates: true, ..measured }, ..PLAIN };
+    assert!(why(&accelerated, |_| {}).contains("accelerated"));
     let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
     assert!(planned(&endless, |_| {}).symmetry);
     assert!(why(&Facts { timed_receivers: true, ..endless }, |_| {}).contains("must be replayed"));
     assert!(planned(&goal, |request| request.engine = Engine::Cluster).symmetry);
     assert!(why(&goal, |request| request.engine = Engine::Symbolic).contains("symbolic engine"));
-    assert!(why(&goal, |request| request.traces = Some(3)).contains("different traces"));
-    let diagonals = Facts { diagonals: 2, ..goal };
-    assert!(why(&diagonals, |_| {}).contains("diagonals"));
+    assert!(planned(&goal, |request| request.traces = Some(3)).symmetry);
+    assert!(planned(&Facts { diagonals: 2, ..goal }, |_| {}).symmetry);
 }
 
 #[test]

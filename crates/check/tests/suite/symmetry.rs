@@ -15,15 +15,16 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Random;
 use tourbillon_check::{
-    Answer, Budget, Cover, CycleSearch, Finish, Job, Limits, Order, PlanRequest, SymmetryUse, Verdict, Why,
-    check, prepare,
+    Answer, Budget, Cover, CycleSearch, Finish, Job, Limits, LintFinding, LintResult, Order, PlanRequest,
+    Standstill, SymmetryUse, TraceKind, Verdict, Why, check, prepare,
 };
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::uppaal_model;
 use tourbillon_testkit::oracle;
 
-use crate::from_environment;
+use crate::lint::{facts_differ, linted};
 use crate::random::complaint_of_plans;
+use crate::{extremes, from_environment};
 
 /// The number of states that the oracle may store before a network is left out.
 const STATES_MAX: usize = 6_000;
@@ -34,6 +35,8 @@ struct Text {
     queries: String,
     /// Liveness properties.
     liveness: String,
+    /// Suprema and infima.
+    extremes: String,
     /// Whether something may distinguish a process.
     breaks: bool,
 }
@@ -43,7 +46,18 @@ struct Writer {
     random: Random,
     /// Whether something may distinguish a process.
     breaks: bool,
+    shape: Shape,
     select: bool,
+}
+
+/// What random networks have more of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Plain,
+    /// Differences of clocks are compared.
+    Diagonals,
+    /// Four processes, and broadcasts instead of other channels.
+    Broadcasts,
 }
 
 impl Writer {
@@ -71,6 +85,10 @@ impl Writer {
         let broken = self.breaks && self.one_in(4);
         let text = if broken {
             self.pick(&["pid < 2", "id == 1", "a[1] == $", "id <= pid", "a[id_t(1)] == a[pid]"])
+        } else if self.shape == Shape::Diagonals && self.select && self.one_in(2) {
+            self.pick(&["x - k[e] < $", "k[e] - k[pid] <= $", "k[e] - x > $"])
+        } else if self.shape == Shape::Diagonals && self.one_in(2) {
+            self.pick(&["x - g <= $", "g - x < $", "x - g >= $", "k[pid] - x == $", "g - k[pid] <= $"])
         } else if self.select && self.one_in(2) {
             self.pick(&["e != pid", "a[e] == $", "e == id"])
         } else {
@@ -103,6 +121,8 @@ impl Writer {
         let broken = self.breaks && self.one_in(4);
         let text = if broken {
             self.pick(&["id = 1", "a[1] = $", "other = pid % 2", "last()", "a[pid] = pid % 2"])
+        } else if self.shape == Shape::Diagonals && self.one_in(4) {
+            "k[pid] = 0"
         } else if self.select && self.one_in(2) {
             self.pick(&["a[e] = $", "id = e", "other = e"])
         } else {
@@ -125,6 +145,11 @@ impl Writer {
         self.fill(text)
     }
 
+    fn own_update(&mut self) -> String {
+        let text = self.pick(&["x = 0", "a[pid] = $", "a[pid] = 2 - a[pid]"]);
+        self.fill(text)
+    }
+
     fn edge(&mut self) -> String {
         self.select = self.one_in(4);
         let (source, target) = (self.random.below(3), self.random.below(3));
@@ -136,6 +161,8 @@ impl Writer {
         let sync = match self.random.below(8) {
             0 => "b!",
             1 => "b?",
+            2 if self.shape == Shape::Broadcasts => "b!",
+            3..=5 if self.shape == Shape::Broadcasts => "b?",
             2 => "c[pid]!",
             3 => "u!",
             4 if self.select => "d[e]?",
@@ -144,7 +171,7 @@ impl Writer {
             _ => "",
         };
         if sync.starts_with('u') {
-            guards.retain(|guard| !guard.starts_with(['x', 'g']));
+            guards.retain(|guard| !guard.starts_with(['x', 'g', 'k']));
         }
         if !guards.is_empty() {
             labels += &format!("guard {}; ", guards.join(" && "));
@@ -152,7 +179,10 @@ impl Writer {
         if !sync.is_empty() {
             labels += &format!("sync {sync}; ");
         }
-        let updates: Vec<String> = (0..self.random.below(3)).map(|_| self.update()).collect();
+        // Receivers that assign to one variable do so in their order, which is no symmetry.
+        let is_own = self.shape == Shape::Broadcasts && sync == "b?";
+        let update = |own: &mut Self| if is_own { own.own_update() } else { own.update() };
+        let updates: Vec<String> = (0..self.random.below(3)).map(|_| update(self)).collect();
         if !updates.is_empty() {
             labels += &format!("assign {}; ", updates.join(", "));
         }
@@ -160,7 +190,7 @@ impl Writer {
     }
 
     fn text(&mut self) -> Text {
-        let count = 2 + self.random.below(2);
+        let count = if self.shape == Shape::Broadcasts { 4 } else { 2 + self.random.below(2) };
         let edges: Vec<String> = (0..3 + self.random.below(4)).map(|_| self.edge()).collect();
         let invariant = |own: &mut Self| if own.one_in(3) { own.fill(" { x <= $ }") } else { String::new() };
         let (first, second, third) = (invariant(self), invariant(self), invariant(self));
@@ -171,9 +201,10 @@ impl Writer {
             "process C() { state S, T; init S; trans S -> T { select e : id_t; guard e == id; sync c[e]?; }, T -> S { sync b!; assign g = 0; }; }",
         ]);
         let first_id = self.pick(&["", "", " = 1", " = N"]);
+        let clocks = if self.shape == Shape::Diagonals { ", k[id_t]" } else { "" };
         let priority = self.pick(&["", "", "", "chan priority u < default < b;"]);
         let model = format!(
-            "const int N = {count}; typedef int[1,N] id_t; int[0,N] id{first_id}; int[0,N] other; int[0,2] a[id_t]; clock g;
+            "const int N = {count}; typedef int[1,N] id_t; int[0,N] id{first_id}; int[0,N] other; int[0,2] a[id_t]; clock g{clocks};
              chan c[id_t], d[id_t]; broadcast chan b; urgent chan u; {priority}
              void clear() {{ for (i : id_t) a[i] = 0; }}
              void last() {{ for (i : id_t) if (a[i] > 0) id = i; }}
@@ -212,12 +243,25 @@ impl Writer {
             "A<> exists (i : id_t) P(i).x > $",
         ];
         let liveness = liveness.map(|query| self.fill(query)).join("\n");
-        Text { model, queries, liveness, breaks: self.breaks }
+        let extremes = [
+            "bounds: g",
+            "inf: g, P(1).x, g + (sum (i : id_t) a[i])",
+            "inf{P(2).L$}: P(1).x, g",
+            "inf{exists (i : id_t) P(i).L$ && id == i}: g",
+            "bounds: sum (i : id_t) a[i], id",
+            "bounds{P(1).L$}: count(), a[2]",
+        ];
+        let extremes = extremes.map(|query| self.fill(query)).join("\n");
+        Text { model, queries, liveness, extremes, breaks: self.breaks }
     }
 }
 
 fn random(seed: u64) -> Text {
-    let mut writer = Writer { random: Random::from_seed(seed), breaks: false, select: false };
+    random_with(seed, Shape::Plain)
+}
+
+fn random_with(seed: u64, shape: Shape) -> Text {
+    let mut writer = Writer { random: Random::from_seed(seed), breaks: false, shape, select: false };
     writer.breaks = writer.one_in(4);
     writer.text()
 }
@@ -253,7 +297,9 @@ fn compare(model: &Model, plan_request: &PlanRequest) -> Result<bool, String> {
                 one.verdict, other.verdict
             ));
         }
-        if decided(one) != decided(other) && matches!(one.why, Why::Complete) {
+        // Without symmetry there may be more states than the limit.
+        let is_limited = matches!(other.why, Why::Exhausted(_));
+        if decided(one) != decided(other) && matches!(one.why, Why::Complete) && !is_limited {
             return Err(format!("{plan_request:?}\n{text}: {:?}, but {:?} without", one.why, other.why));
         }
     }
@@ -331,13 +377,21 @@ impl Action<'_> {
 
     /// The least image of a state.
     fn least(&self, state: &[i32]) -> Vec<i32> {
-        let permutations: &[&[usize]] = match self.count {
-            2 => &[&[0, 1], &[1, 0]],
-            _ => &[&[0, 1, 2], &[0, 2, 1], &[1, 0, 2], &[1, 2, 0], &[2, 0, 1], &[2, 1, 0]],
-        };
-        let images = permutations.iter().map(|permutation| self.apply(permutation, state));
+        let images = permutations(self.count).into_iter().map(|permutation| self.apply(&permutation, state));
         images.min().expect("the state itself")
     }
+}
+
+fn permutations(count: usize) -> Vec<Vec<usize>> {
+    let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
+    let insert = |shorter: Vec<usize>| {
+        (0..count).map(move |place| {
+            let mut permutation = shorter.clone();
+            permutation.insert(place, last);
+            permutation
+        })
+    };
+    permutations(last).into_iter().flat_map(insert).collect()
 }
 
 /// What is wrong with the answers to a network, and whether they were found with symmetry.
@@ -359,7 +413,7 @@ fn complaint(text: &Text, seed: u64) -> Result<bool, String> {
         // Its automorphisms may rename values in ways that are not foreseen here.
         return Ok(symmetric);
     }
-    let count = if text.model.contains("N = 2") { 2 } else { 3 };
+    let count = (2..=4).find(|count| text.model.contains(&format!("N = {count};"))).expect("a number");
     for cover in [Cover::Inclusion, Cover::Alu] {
         let Some((reduced, all)) =
             stored(&model, SymmetryUse::Auto, cover).zip(stored(&model, SymmetryUse::Off, cover))
@@ -383,17 +437,175 @@ fn complaint(text: &Text, seed: u64) -> Result<bool, String> {
 
 #[test]
 fn random_networks_are_answered_as_without_symmetry() {
-    let networks = from_environment("TOURBILLON_NETWORKS", 1_000);
+    judge(from_environment("TOURBILLON_NETWORKS", 1_000), Shape::Plain);
+}
+
+#[test]
+fn random_networks_with_diagonals_are_answered_as_without_symmetry() {
+    judge(from_environment("TOURBILLON_NETWORKS", 1_000).div_ceil(5), Shape::Diagonals);
+}
+
+#[test]
+fn random_networks_with_broadcasts_are_answered_as_without_symmetry() {
+    judge(from_environment("TOURBILLON_NETWORKS", 1_000).div_ceil(5), Shape::Broadcasts);
+}
+
+fn judge(networks: u64, shape: Shape) {
     let first = from_environment("TOURBILLON_SEED", 1);
     let mut symmetric = 0;
     for seed in first..first + networks {
-        let text = random(seed);
+        let text = random_with(seed, shape);
         match complaint(&text, seed) {
             Ok(used) => symmetric += u64::from(used),
             Err(what) => panic!("seed {seed}:\n{}\n{}\n{}\n{what}", text.model, text.queries, text.liveness),
         }
     }
     assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
+}
+
+/// What is wrong with the values of measures, and for how many queries the oracle knows them.
+fn complaint_of_extremes(text: &Text, seed: u64) -> Result<(bool, u64), String> {
+    let model = uppaal_model(&text.model, &text.extremes)?;
+    let plans = extremes::plans(seed);
+    let (mut symmetric, mut judged) = (false, 0);
+    for query in 0..model.queries.len() {
+        let spans = extremes::random::spans(&model, query);
+        judged += u64::from(spans.is_some());
+        for plan_request in [&plans[0], &plans[1 + seed as usize % (plans.len() - 1)]] {
+            let with = extremes::ask(&model, query, plan_request);
+            let off = PlanRequest { symmetry: SymmetryUse::Off, ..plan_request.clone() };
+            let without = extremes::ask(&model, query, &off);
+            let [found, expected] = [&with, &without].map(|answer| extremes::text(&answer.values));
+            let settled = [&with, &without].map(extremes::random::is_settled);
+            let same = settled == [true; 2] && found == expected && extremes::has_runs(&with, plan_request)
+                || settled == [false; 2];
+            if !same || spans.as_ref().is_some_and(|spans| !extremes::random::are_right(&with, spans)) {
+                let text = &model.queries[query].text;
+                let why = (&with.why, &without.why);
+                return Err(format!(
+                    "{plan_request:?}\n{text}: {found}, without symmetry {expected}, {why:?}, {spans:?}"
+                ));
+            }
+            symmetric |= with.plan.is_some_and(|plan| plan.symmetry);
+        }
+    }
+    Ok((symmetric, judged))
+}
+
+#[test]
+fn random_extremes_are_those_without_symmetry() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 300);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let (mut symmetric, mut judged) = (0, 0);
+    for seed in first..first + networks {
+        let mut text = random(seed);
+        if seed.is_multiple_of(3) {
+            // Clocks that are assigned to each other: processes' clocks to the shared one, and conversely.
+            text.model = text.model.replacen(" x = 0", " g = x", 1).replacen(" x = 0", " x = g", 1);
+        }
+        match complaint_of_extremes(&text, seed) {
+            Ok((used, known)) => {
+                symmetric += u64::from(used);
+                judged += known;
+            }
+            Err(what) => panic!("seed {seed}:\n{}\n{}\n{what}", text.model, text.extremes),
+        }
+    }
+    assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
+    assert!(judged > networks, "the oracle knows only {judged} answers");
+}
+
+/// What is wrong with the runs along different paths; whether they were found with symmetry, and how many there were.
+fn complaint_of_several(text: &Text, seed: u64) -> Result<(bool, usize), String> {
+    let model = uppaal_model(&text.model, &text.queries)?;
+    let trace = if seed.is_multiple_of(3) { TraceKind::Shortest } else { TraceKind::Some };
+    let request = PlanRequest { traces: Some(2 + seed as usize % 9), trace, ..PlanRequest::default() };
+    let with = asked(&model, &request);
+    let without = asked(&model, &PlanRequest { symmetry: SymmetryUse::Off, ..request });
+    let mut runs = 0;
+    for (one, other) in with.iter().zip(&without) {
+        let several = |answer: &Answer| {
+            let several = answer.several.as_ref();
+            several.map(|it| (it.witnesses.iter().map(|it| it.run.clone()).collect::<Vec<_>>(), it.others))
+        };
+        let decided = |answer: &Answer| matches!(answer.why, Why::Found | Why::Complete);
+        if decided(one) && decided(other) && several(one) != several(other) {
+            return Err(format!("{:?}, without symmetry {:?}", several(one), several(other)));
+        }
+        runs += several(one).map_or(0, |(runs, _)| runs.len());
+    }
+    Ok((with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.symmetry)), runs))
+}
+
+#[test]
+fn several_runs_are_those_without_symmetry() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 300);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let (mut symmetric, mut runs) = (0, 0);
+    for seed in first..first + networks {
+        let text = random(seed);
+        match complaint_of_several(&text, seed) {
+            Ok((used, found)) => {
+                symmetric += u64::from(used);
+                runs += found as u64;
+            }
+            Err(what) => panic!("seed {seed}:\n{}\n{}\n{what}", text.model, text.queries),
+        }
+    }
+    assert!(symmetric * 2 > networks, "only {symmetric} of {networks} networks are symmetric");
+    assert!(runs > 4 * networks, "only {runs} runs");
+}
+
+/// What lint finds, without the states and runs that happened to be found first: a Zeno run decides which cycles are reported.
+fn lint_findings(found: &LintResult) -> (Vec<LintFinding>, bool, bool) {
+    let loops = || found.findings.iter().filter(|it| matches!(it, LintFinding::ZenoLoop(_)));
+    let has_run = |it: &LintFinding| matches!(it, LintFinding::ZenoLoop(it) if !it.possible);
+    let others = found.findings.iter().filter(|it| !matches!(it, LintFinding::ZenoLoop(_))).cloned();
+    let findings = others.map(|mut finding| {
+        if let LintFinding::Deadlock(it) = &mut finding {
+            (it.locations, it.witness) = (Vec::new(), None);
+            if it.standstill != Standstill::Rest {
+                it.standstill = Standstill::Urgency;
+            }
+        }
+        finding
+    });
+    (findings.collect(), loops().next().is_some(), loops().any(has_run))
+}
+
+/// What is wrong with what lint finds; whether it used symmetry, and whether the oracle knows.
+fn complaint_of_lint(text: &Text) -> Result<(bool, bool), String> {
+    let model = uppaal_model(&text.model, "")?;
+    let [found, all] = [SymmetryUse::Auto, SymmetryUse::Off]
+        .map(|symmetry| linted(&model, &PlanRequest { symmetry, ..PlanRequest::default() }));
+    let [with, without] = [&found, &all].map(|it| (lint_findings(it), it.reached.clone(), it.taken.clone()));
+    if with != without {
+        return Err(format!("{with:?}\nwithout symmetry: {without:?}"));
+    }
+    let symmetric = found.explorations.iter().any(|it| it.plan.symmetry);
+    let oracle::Answer::Reached(reached) = oracle::scrutinise(&model, STATES_MAX) else {
+        return Ok((symmetric, false));
+    };
+    facts_differ(&model, &found, &reached).map_or(Ok((symmetric, true)), Err)
+}
+
+#[test]
+fn lint_of_random_networks_finds_what_it_finds_without_symmetry() {
+    let networks = from_environment("TOURBILLON_NETWORKS", 300);
+    let first = from_environment("TOURBILLON_SEED", 1);
+    let (mut symmetric, mut judged) = (0, 0);
+    for seed in first..first + networks {
+        let text = random(seed);
+        match complaint_of_lint(&text) {
+            Ok((used, known)) => {
+                symmetric += u64::from(used);
+                judged += u64::from(known);
+            }
+            Err(what) => panic!("seed {seed}:\n{}\n{what}", text.model),
+        }
+    }
+    assert!(symmetric * 3 > networks, "only {symmetric} of {networks} networks are symmetric");
+    assert!(judged * 4 > networks, "the oracle knows only {judged} networks");
 }
 
 /// Slots that are taken and given back: 8 sets of slots that are in use and 3 that may be the last are 24 states, of which symmetry

@@ -268,7 +268,8 @@ fn a_state_with_too_many_transitions_is_unknown_with_its_place() {
     let long = "an edge of `S` has more than 1,000,000 combinations of selections in one state";
     for (name, text, line, what) in [("receivers", receivers, 2, wide), ("selections", selections, 3, long)] {
         let model = file(name, "many.xta", text);
-        let (out, err) = ended(3, &["check", path(&model), "-q", "E<> false"]);
+        // With symmetry, of interchangeable receivers few combinations are enumerated.
+        let (out, err) = ended(3, &["check", path(&model), "-q", "E<> false", "--symmetry", "off"]);
         assert!(out.contains(&format!("unknown: {what}")), "{out}");
         assert!(err.contains(&format!("warning[R0012]: {what}")), "{err}");
         assert!(err.contains(&format!("many.xta:{line}:")), "{err}");

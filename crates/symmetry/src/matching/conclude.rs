@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use tourbillon_base::Id;
-use tourbillon_model::{CellId, CellKind, ChannelId, SyncVector};
+use tourbillon_model::{CellId, CellKind, ChannelId, ClockId, Model, ProcessId, SyncVector};
 
 use super::places::{AddressRequirement, Requirement};
 use super::{Matching, Outcome, require};
@@ -28,6 +28,26 @@ impl Matching<'_> {
             return Err(Conflict::new(Why::UpdateOrder));
         }
         Ok(self.automorphism(processes))
+    }
+
+    /// That the initial state is mapped to itself.
+    pub(crate) fn initial(&self, automorphism: &Automorphism) -> Outcome {
+        let Model { processes, cells, clocks, .. } = self.model;
+        let images = |image: &usize| processes[ProcessId::from_index(*image)].initial;
+        let same =
+            processes.iter().zip(&automorphism.processes).all(|(it, image)| it.initial == images(image));
+        let images = |image: &usize| clocks[ClockId::from_index(*image)].initial;
+        let same_clocks =
+            clocks.iter().zip(&automorphism.clocks).all(|(it, image)| it.initial == images(image));
+        for ((id, cell), (&image, values)) in
+            cells.enumerate().zip(automorphism.cells.iter().zip(&automorphism.values))
+        {
+            let value = values.as_ref().map_or(cell.initial, |values| values.get(cell.initial));
+            if value != cells[CellId::from_index(image)].initial {
+                return Err(Conflict::new(Why::Initial(id)));
+            }
+        }
+        require(same && same_clocks)
     }
 
     fn meet_requirements(&mut self) -> Outcome {

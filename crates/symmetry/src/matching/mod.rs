@@ -22,8 +22,8 @@ use std::collections::HashMap;
 
 use tourbillon_base::Id;
 use tourbillon_model::{
-    Action, CellId, ClockAtom, ClockPlace, Edge, ExprId, FunctionId, Guard, LocationId, Model, ProcessId,
-    SyncVector,
+    Action, CellId, ClockAtom, ClockPlace, Edge, ExprId, FunctionId, Guard, LocationId, Measure, Model,
+    ProcessId, SyncVector,
 };
 
 pub(crate) use chains::Chains;
@@ -207,12 +207,23 @@ impl<'m> Matching<'m> {
         })
     }
 
-    /// A formula or measure that must be invariant.
+    /// A formula that must be invariant.
     pub(crate) fn formula(&mut self, expr: ExprId, frame: u32) -> Outcome {
         self.with_frame(frame, |matching| {
             let sort = matching.expr(expr, expr)?;
             matching.sorts.make_plain(sort, expr)
         })
+    }
+
+    /// A measure that must be invariant.
+    pub(crate) fn measure(&mut self, measure: &Measure, frame: u32) -> Outcome {
+        match measure {
+            &Measure::Data(expr) => self.formula(expr, frame),
+            Measure::Clock(place, offset) => {
+                self.with_frame(frame, |matching| matching.clock(place, place))?;
+                offset.map_or(Ok(()), |offset| self.formula(offset, frame))
+            }
+        }
     }
 
     /// A process and its image.

@@ -3,4 +3,5 @@
 mod broken;
 mod doubtful;
 mod families;
+mod measures;
 mod shared;

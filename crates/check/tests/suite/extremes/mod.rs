@@ -4,7 +4,7 @@
 //! a run, which the checker replays and reads the measure off; here the runs are only counted.
 
 mod by_hand;
-mod random;
+pub(crate) mod random;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use tourbillon_model::Model;
 const VISITED_MAX: u64 = 4_000;
 
 /// Plans that between them use every choice on every axis, but for exact zones.
-fn plans(seed: u64) -> Vec<PlanRequest> {
+pub(crate) fn plans(seed: u64) -> Vec<PlanRequest> {
     let base = PlanRequest { seed, ..PlanRequest::default() };
     let mut plans = vec![
         base.clone(),
@@ -50,7 +50,7 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
 }
 
 /// The answer to one query; a search without end is interrupted.
-fn ask(model: &Model, query: usize, plan_request: &PlanRequest) -> Answer {
+pub(crate) fn ask(model: &Model, query: usize, plan_request: &PlanRequest) -> Answer {
     let stop = Arc::new(AtomicBool::new(false));
     let job =
         Job { model, queries: Some(&[query]), plan_request, limits: Limits::default(), stop: Some(&stop) };
@@ -59,7 +59,7 @@ fn ask(model: &Model, query: usize, plan_request: &PlanRequest) -> Answer {
 }
 
 /// Values as text: `[2, 5)` is attained at 2 and approached at 5, `~` is what is not known, `_` what was not asked.
-fn text(values: &[Measured]) -> String {
+pub(crate) fn text(values: &[Measured]) -> String {
     let measures = values.iter().map(|Measured { low, high }| {
         format!("{}, {}", end(low.as_ref(), ['[', '('], true), end(high.as_ref(), [']', ')'], false))
     });
@@ -79,7 +79,7 @@ fn end(extreme: Option<&Extreme>, [closed, open]: [char; 2], low: bool) -> Strin
 }
 
 /// Whether each value has the run that was asked for.
-fn has_runs(answer: &Answer, plan_request: &PlanRequest) -> bool {
+pub(crate) fn has_runs(answer: &Answer, plan_request: &PlanRequest) -> bool {
     let extremes = answer.values.iter().flat_map(|measured| [&measured.low, &measured.high]).flatten();
     extremes.into_iter().all(|extreme| {
         extreme.witness.is_some() == (plan_request.trace != TraceKind::None && extreme.value != Value::None)

@@ -3,7 +3,7 @@
 //! The oracle knows values up to a reach. Below it everything must agree; above it the checker's value must be above.
 //! A search that has no end is a mistake, too: clocks without bound must be found to be without.
 
-use tourbillon_check::{Extreme, Measured, Value, Verdict, Why};
+use tourbillon_check::{Answer, Extreme, Measured, Value, Verdict, Why};
 use tourbillon_model::Model;
 use tourbillon_testkit::networks::{Network, Shape, uppaal_model};
 use tourbillon_testkit::oracle::{self, Edge, Span};
@@ -44,18 +44,31 @@ fn agrees(extreme: &Extreme, edge: Option<Edge>) -> bool {
 
 /// What is wrong with the answers of all plans to a query; nothing if the oracle cannot tell.
 fn complaint(model: &Model, query: usize, seed: u64) -> Option<Option<String>> {
-    let spans = oracle::extremes(model, query, REACH, STATES_MAX).ok()?;
+    let spans = spans(model, query)?;
     Some(plans(seed).iter().find_map(|plan_request| {
         let answer = ask(model, query, plan_request);
-        let right = |(measured, span): (&Measured, &Span)| {
-            measured.low.as_ref().is_some_and(|low| agrees(low, span.low))
-                && measured.high.as_ref().is_some_and(|high| agrees(high, span.high))
-        };
-        let settled = (answer.verdict, &answer.why) == (Verdict::Satisfied, &Why::Complete);
-        let sound = settled && answer.values.iter().zip(&spans).all(right) && has_runs(&answer, plan_request);
+        let sound = is_settled(&answer) && are_right(&answer, &spans) && has_runs(&answer, plan_request);
         let found = text(&answer.values);
         (!sound).then(|| format!("{plan_request:?}\nquery {query}: {:?}, {found}, but {spans:?}", answer.why))
     }))
+}
+
+/// What the oracle says about a query, if it is small enough.
+pub(crate) fn spans(model: &Model, query: usize) -> Option<Vec<Span>> {
+    oracle::extremes(model, query, REACH, STATES_MAX).ok()
+}
+
+pub(crate) fn is_settled(answer: &Answer) -> bool {
+    (answer.verdict, &answer.why) == (Verdict::Satisfied, &Why::Complete)
+}
+
+/// Whether the values that were asked for are what the oracle says.
+pub(crate) fn are_right(answer: &Answer, spans: &[Span]) -> bool {
+    let right = |extreme: Option<&Extreme>, edge| extreme.is_none_or(|extreme| agrees(extreme, edge));
+    let both = |(measured, span): (&Measured, &Span)| {
+        right(measured.low.as_ref(), span.low) && right(measured.high.as_ref(), span.high)
+    };
+    answer.values.len() == spans.len() && answer.values.iter().zip(spans).all(both)
 }
 
 fn judge(name: &str, shape: Shape, share: u64) {
