@@ -59,7 +59,7 @@ impl Default for RoundSizes {
     /// The nodes before the first round take some 50 milliseconds, beside which dividing the list and starting threads takes
     /// nothing. A round takes milliseconds, beside which waiting for threads takes little.
     fn default() -> Self {
-        Self { after: 1 << 14, width: 1 << 10, chunk: 64 }
+        Self { after: 1 << 14, width: 1 << 11, chunk: 32 }
     }
 }
 
