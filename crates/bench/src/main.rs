@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `peers.rs` | comparison with another checker: time, memory, counts |
 //! | `throughput.rs` | throughput as a family grows |
+//! | `threads.rs` | searches with several threads |
 //! | `questions.rs` | the cost of queries relative to an exploration |
 //! | `order/` | the mistakes of each search order, compared with a paper |
 //! | `find.rs` | the visits of each search order until it finds a witness |
@@ -39,6 +40,7 @@ mod selection;
 mod source;
 mod symbolic;
 mod table;
+mod threads;
 mod throughput;
 mod value;
 
@@ -66,6 +68,8 @@ enum Suite {
     Peers(peers::PeersArguments),
     /// States and transitions per second as a family grows
     Throughput(throughput::ThroughputArguments),
+    /// Full explorations with 1 to n threads: speedup, phases, and what more cores would give
+    Threads(threads::ThreadsArguments),
     /// Cost of queries relative to an exploration: deadlock, clock bounds, leads-to
     Questions(questions::QuestionsArguments),
     /// Memory of each form of the passed list, compared with the tables of Bengtsson 2001
@@ -127,6 +131,7 @@ fn main() -> ExitCode {
 fn run(suite: &Suite) -> Result<(String, u8), Failure> {
     match suite {
         Suite::Peers(arguments) => peers::run(arguments),
+        Suite::Threads(arguments) => threads::run(arguments),
         Suite::Throughput(arguments) => throughput::run(arguments),
         Suite::Questions(arguments) => questions::run(arguments),
         Suite::Memory(arguments) => memory::run(arguments),

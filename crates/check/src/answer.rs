@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tourbillon_model::EvalErrorKind;
-use tourbillon_search::{Exhausted, Least, Stats};
+use tourbillon_search::{Exhausted, Least, RoundTimes, Stats};
 use tourbillon_store::Certainty;
 use tourbillon_system::RuntimeError;
 
@@ -101,6 +101,8 @@ pub struct Answer {
     pub time: Duration,
     /// The work of mixed orders.
     pub mixture: Option<Mixture>,
+    /// The rounds of the search, if it had any, and what their phases took.
+    pub rounds: Option<RoundTimes>,
     /// The number of stored nodes of earlier queries that this one reused.
     pub reused: u64,
     /// The infimum of the time of the goal, if the fastest run is requested. A run takes longer if it is not attained.
@@ -127,6 +129,7 @@ impl Answer {
             ranks: Vec::new(),
             time: Duration::ZERO,
             mixture: None,
+            rounds: None,
             reused: 0,
             least_time: None,
             values: Vec::new(),

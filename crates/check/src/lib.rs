@@ -75,7 +75,7 @@ pub use several::{Others, Several};
 pub use tables::{HashingRequest, PassedForm};
 pub use tourbillon_replay::{ConcreteState, Finish, Fired, ReplayEvent, Run, RunStep, Since, walk};
 pub use tourbillon_search::{
-    ACCEPTANCE_SETS_MAX, Budget, Committed, Exhausted, Least, Limits, RoundSizes, SetStats, Stats,
+    ACCEPTANCE_SETS_MAX, Budget, Committed, Exhausted, Least, Limits, RoundSizes, RoundTimes, SetStats, Stats,
 };
 pub use tourbillon_store::{
     Certainty, Cover, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,

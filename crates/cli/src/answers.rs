@@ -183,6 +183,7 @@ fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> AnswerSumma
         trace: None,
         several: None,
         mixture: None,
+        rounds: None,
     }
 }
 

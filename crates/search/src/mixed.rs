@@ -37,6 +37,7 @@ use crate::explore::{Ended, Search};
 use crate::goal::GoalObserver;
 use crate::observer::Observer;
 use crate::random_walks::RandomWalks;
+use crate::rounds::RoundTimes;
 use crate::stats::Stats;
 
 /// The number of visits of both searches for each step of a random walk.
@@ -150,6 +151,12 @@ impl<'s> Mixed<'s> {
             deep: self.dropped.deep + deep,
             walk_steps: self.dropped.walk_steps + walk_steps,
         }
+    }
+
+    /// What the phases of the rounds of the wide search took; none if it had no rounds.
+    #[must_use]
+    pub fn round_times(&self) -> Option<RoundTimes> {
+        Some(self.wide.round_times()).filter(|times| times.rounds > 0)
     }
 
     /// The statistics of both searches together.

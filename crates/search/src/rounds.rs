@@ -135,8 +135,10 @@ struct Worker<'s> {
 }
 
 /// What the phases of the rounds of a search took, for measurements: nothing depends on it.
-#[derive(Clone, Copy, PartialEq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RoundTimes {
+    /// The number of threads of the last round.
+    pub threads: usize,
     pub rounds: u64,
     /// Nodes that were selected for rounds.
     pub nodes: u64,
@@ -219,6 +221,7 @@ impl<'s> Search<'s> {
         let worker = || Worker { expander: self.expander.fork(), memory: InsertMemory::new(dimension) };
         let mut workers: Vec<Worker<'s>> = (0..rounds.threads.max(1)).map(|_| worker()).collect();
         self.current = None;
+        self.times.threads = workers.len();
         let Self { expander, list, visited, counts, overflowed, failure, times, .. } = self;
         let Some(shards) = list.shards() else { return Ended::Complete };
         let (table, order) = shards.parts();

@@ -148,6 +148,7 @@ fn finding(model: &Model, sources: &SourceMap, answer: &Answer) -> AnswerSummary
         ranks: answer.ranks.clone(),
         time: answer.time,
         mixture: answer.mixture,
+        rounds: answer.rounds,
         reused: answer.reused,
         least_time: answer.least_time,
         values: measures(query)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
 use tourbillon_check::{
-    Exhausted, Known, Least, Mixture, Others, Plan, RankStats, Stats, Value, Verdict, Why,
+    Exhausted, Known, Least, Mixture, Others, Plan, RankStats, RoundTimes, Stats, Value, Verdict, Why,
 };
 use tourbillon_model::{Expectation, Model, QueryKind};
 
@@ -58,6 +58,8 @@ pub struct AnswerSummary {
     pub time: Duration,
     /// The alternating orders of a mixed search, their shares, and which one found the witness.
     pub mixture: Option<Mixture>,
+    /// The rounds of the search, if it had any, and what their phases took.
+    pub rounds: Option<RoundTimes>,
     /// The number of stored nodes of an earlier query that were reused.
     pub reused: u64,
     /// The minimal time to the goal, for `--trace fastest`.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
-    AXES, Certainty, Finish, FoundBy, Known, Mixture, Moved, Plan, RankStats, SetStats, Stats, TableKind,
-    TableSettings, Value as Extremum, WhenFull,
+    AXES, Certainty, Finish, FoundBy, Known, Mixture, Moved, Plan, RankStats, RoundTimes, SetStats, Stats,
+    TableKind, TableSettings, Value as Extremum, WhenFull,
 };
 
 use crate::json::{diagnostic_json, expectation};
@@ -111,6 +111,7 @@ pub(crate) fn result_json(
         "why": result.why,
         "plan": own_plan.map(plan_json),
         "mixed": result.mixture.as_ref().map(mixture_json),
+        "rounds": result.rounds.as_ref().map(rounds_json),
         "reused": result.reused,
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
         "stats": search_json(&result.stats, result.time, peak_rss_bytes),
@@ -129,6 +130,21 @@ fn mixture_json(mixture: &Mixture) -> Value {
         "found_by": mixture.found_by.map(FoundBy::name),
         "visited": visited.collect::<Map<_, _>>(),
         "descent_steps": mixture.walk_steps,
+    })
+}
+
+/// The rounds of a search, and the times of their phases.
+fn rounds_json(rounds: &RoundTimes) -> Value {
+    json!({
+        "threads": rounds.threads,
+        "rounds": rounds.rounds,
+        "nodes": rounds.nodes,
+        "candidates": rounds.candidates,
+        "select_s": rounds.select.as_secs_f64(),
+        "expand_s": rounds.expand.as_secs_f64(),
+        "intern_s": rounds.intern.as_secs_f64(),
+        "insert_s": rounds.insert.as_secs_f64(),
+        "finish_s": rounds.finish.as_secs_f64(),
     })
 }
 

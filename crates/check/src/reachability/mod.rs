@@ -157,7 +157,8 @@ fn check_one<'p>(
     }
     let mixture = Mixture::of(plan, &search, matches!(ended, Ended::Found { .. }));
     let answer = conclude(prepared, &search, ended, stats, budget);
-    Ok((Answer { stats, time: started.elapsed(), mixture, reused, ..answer }, search))
+    let rounds = search.round_times();
+    Ok((Answer { stats, time: started.elapsed(), mixture, rounds, reused, ..answer }, search))
 }
 
 /// Whether a search for another property can be continued. Stored states cannot be read back from a table or a union of

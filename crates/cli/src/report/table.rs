@@ -95,6 +95,11 @@ pub(crate) fn numbers(result: &AnswerSummary, peak_rss_bytes: Option<u64>) -> Ve
         left.extend([wide, deep].map(|(order, visited)| (visited_in(order), count_text(visited))));
         left.push(("  random walk steps", count_text(walk_steps)));
     }
+    if let Some(rounds) = result.rounds {
+        left.push(("threads", rounds.threads.to_string()));
+        left.push(("rounds", count_text(rounds.rounds)));
+        left.push(("  states per round", count_text(rounds.nodes / rounds.rounds)));
+    }
     let mut right = vec![
         ("time", time_text(result.time)),
         ("visited per second", rate(result)),

@@ -108,6 +108,7 @@ impl<S: Slot> Narrow<S> {
     ///
     /// # Panics
     /// If the dimension or the length is another; so do all functions here.
+    #[inline(always)]
     pub fn encode<'a>(&self, zone: &Dbm, scratch: &'a mut [S]) -> Result<Written<'a, S>, Unencodable> {
         self.assert_fits(zone);
         let bands = S::narrow(zone.raw(), self.layout, scratch).ok_or(Unencodable)?;
@@ -118,6 +119,7 @@ impl<S: Slot> Narrow<S> {
     ///
     /// # Panics
     /// As [`encode`](Self::encode); the zone is meaningless if the slots were not written by that.
+    #[inline(always)]
     pub fn decode(&self, written: Written<'_, S>, zone: &mut Dbm) {
         self.assert_fits(zone);
         zone.rewrite(S::REACH, false, |matrix| S::widen(written, self.layout, matrix));
