@@ -326,10 +326,11 @@ impl Shared<'_> {
         analysis: &Analysis,
         requirements: &Requirements,
     ) -> Option<Arc<FoundSymmetry>> {
-        if self.plan_request.symmetry == SymmetryUse::Off || requirements.class.counts() {
+        let wanted = self.plan_request.symmetry;
+        if wanted == SymmetryUse::Off || requirements.class.counts() {
             return None;
         }
-        let found = FoundSymmetry::of(model, system, analysis, requirements);
+        let found = FoundSymmetry::of(model, system, analysis, requirements, wanted);
         if let Some(known) = self.symmetries.iter().find(|known| ***known == found) {
             return Some(Arc::clone(known));
         }
@@ -349,14 +350,15 @@ impl Shared<'_> {
             self.plans.push((facts, made.clone()));
             made
         })?;
-        Ok(if plan.symmetry { Arc::new(with_symmetry((*plan).clone(), symmetry)) } else { plan })
+        Ok(if plan.uses_symmetry() { Arc::new(with_symmetry((*plan).clone(), symmetry)) } else { plan })
     }
 }
 
 /// A plan that may use symmetry, with what was found.
 fn with_symmetry(mut plan: Plan, found: Option<&FoundSymmetry>) -> Plan {
-    if plan.symmetry {
-        plan.symmetry = found.is_some_and(|found| found.tables.is_some());
+    if plan.uses_symmetry() {
+        let used = found.filter(|found| found.tables.is_some());
+        plan.symmetry = used.map_or(SymmetryUse::Off, |found| found.used);
         let choice = plan.choice(Axis::Symmetry);
         plan.reasons.extend(found.map(|found| Reason {
             axis: Axis::Symmetry,
@@ -475,7 +477,7 @@ impl Prepared<'_> {
 
     /// The symmetry, if the plan uses it.
     pub(crate) fn symmetry_used(&self) -> Option<&FoundSymmetry> {
-        self.symmetry.as_deref().filter(|_| self.plan.symmetry)
+        self.symmetry.as_deref().filter(|_| self.plan.uses_symmetry())
     }
 
     /// Identifies a shared analysis.

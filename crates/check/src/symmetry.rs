@@ -15,12 +15,13 @@ use tourbillon_base::Id;
 use tourbillon_dbm::{Clock, ClockBounds, Constraint, Dbm};
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Fired;
-use tourbillon_symmetry::{Automorphism, Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
+use tourbillon_symmetry::{Automorphism, Candidates, Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
 use tourbillon_system::{Analysis, LocalBounds, RuntimeError, Side, System};
 use tourbillon_zonegraph::{Applied, Options, Representatives, SymbolicState, TICK, ZoneGraph};
 
 use crate::bounds::tracked_clocks;
 use crate::liveness::{Lasso, LassoStep};
+use crate::plan::SymmetryUse;
 use crate::prepare::Prepared;
 use crate::property::Requirements;
 use crate::route::edges;
@@ -29,6 +30,8 @@ use crate::route::edges;
 #[derive(Debug)]
 pub(crate) struct FoundSymmetry {
     symmetry: Symmetry,
+    /// Which symmetries were searched for.
+    pub(crate) used: SymmetryUse,
     identity: Automorphism,
     pub(crate) tables: Option<Arc<Representatives>>,
     /// What was found, in words.
@@ -37,8 +40,16 @@ pub(crate) struct FoundSymmetry {
 
 impl FoundSymmetry {
     /// The symmetry of a model under which all formulas and measures of a property are invariant.
-    pub(crate) fn of(model: &Model, system: &System, analysis: &Analysis, property: &Requirements) -> Self {
-        let mut symmetry = find(model, &invariant(property));
+    pub(crate) fn of(
+        model: &Model,
+        system: &System,
+        analysis: &Analysis,
+        property: &Requirements,
+        used: SymmetryUse,
+    ) -> Self {
+        let only_scalars = used == SymmetryUse::Scalar;
+        let candidates = if only_scalars { Candidates::ScalarSets } else { Candidates::All };
+        let mut symmetry = find(model, &invariant(property), candidates);
         // Searches for suprema of clocks do without. Where these clocks are unknown, the check reports why.
         let tracked = tracked_clocks(model, &property.conditions, &property.measures, Side::Upper);
         let tracked = tracked.unwrap_or_default();
@@ -49,7 +60,8 @@ impl FoundSymmetry {
         // Cycles are closed by subsumption: the representatives along one must not depend on the zones.
         let by_clocks = !property.class.endless;
         let tables = Representatives::new(system, &symmetry, by_clocks).map(Arc::new);
-        Self { text: describe(&symmetry), symmetry, identity: Automorphism::identity(model), tables }
+        let text = if only_scalars { describe_scalars(&symmetry) } else { describe(&symmetry) };
+        Self { text, symmetry, used, identity: Automorphism::identity(model), tables }
     }
 
     /// The generators of all orbits.
@@ -115,11 +127,25 @@ fn keeps_diagonals(automorphism: &Automorphism, diagonals: &[Constraint]) -> boo
 
 /// What was found, and why not more.
 fn describe(symmetry: &Symmetry) -> String {
-    let mut parts: Vec<String> = symmetry.orbits.iter().map(described).collect();
-    for Refused { elements: (one, other), why } in &symmetry.refused {
-        parts.push(format!("{one} and {other} cannot be exchanged: {why}"));
-    }
+    let parts = parts(symmetry);
     if parts.is_empty() { "no two processes are alike".to_owned() } else { parts.join("; ") }
+}
+
+/// The same where only declared scalar sets are used.
+fn describe_scalars(symmetry: &Symmetry) -> String {
+    let mut parts = parts(symmetry);
+    if parts.is_empty() {
+        parts.push("no values of a scalar set can be exchanged".to_owned());
+    }
+    parts.push("only declared scalar sets are used: --symmetry auto may find more".to_owned());
+    parts.join("; ")
+}
+
+fn parts(symmetry: &Symmetry) -> Vec<String> {
+    let refused = symmetry.refused.iter().map(|Refused { elements: (one, other), why }| {
+        format!("{one} and {other} cannot be exchanged: {why}")
+    });
+    symmetry.orbits.iter().map(described).chain(refused).collect()
 }
 
 fn described(orbit: &Orbit) -> String {

@@ -157,6 +157,7 @@ impl<'t, 'o> ModelBuilder<'t, 'o> {
         let id = self.model.processes.push(Process {
             name: name.text.to_owned(),
             template: name.text.to_owned(),
+            scalars: Vec::new(),
             priority: 0,
             locations: IdVec::new(),
             initial: LocationId::from_index(0),

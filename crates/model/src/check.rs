@@ -120,6 +120,7 @@ impl ModelChecker<'_> {
         let locations = process.locations.len();
         self.context = format!("process {}", process.name);
         self.require(process.initial.index() < locations, "an initial location that is not there");
+        self.require(process.scalars.iter().all(|it| it.value >= 0), "a negative value of a scalar set");
         for location in &process.locations {
             self.enter(
                 format!("location {}.{}", process.name, location.name),

@@ -33,8 +33,8 @@ pub use expr::{
 };
 pub use network::{
     Action, Cell, CellKind, Channel, ChannelKind, ChannelPlace, Clock, ClockCondition, Edge, Event, Guard,
-    Language, Location, LocationKind, Model, NegativeClock, Overflow, Participant, Process, Rate, Select,
-    SyncVector,
+    Language, Location, LocationKind, Model, NegativeClock, Overflow, Participant, Process, Rate,
+    ScalarValue, Select, SyncVector,
 };
 pub use query::{Expectation, Measure, Query, QueryKind};
 pub use types::{Field, Range, Type, Variable};

@@ -192,6 +192,8 @@ pub struct Process {
     pub name: String,
     /// The name of its template.
     pub template: String,
+    /// The arguments of its template that are values of scalar sets, in the order of the parameters.
+    pub scalars: Vec<ScalarValue>,
     /// Its priority; larger goes first.
     pub priority: u32,
     pub locations: IdVec<LocationId, Location>,
@@ -199,6 +201,14 @@ pub struct Process {
     pub edges: Vec<Edge>,
     /// Where it, or its template, was declared.
     pub span: Span,
+}
+
+/// A value of a scalar set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ScalarValue {
+    /// The number of the set, as in the types of variables.
+    pub set: u32,
+    pub value: i32,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -34,6 +34,9 @@ use crate::stats::Stats;
 use crate::team::Team;
 use crate::transient::{TransientPart, TransientStates};
 
+/// The number of chunks whose memory is always kept.
+const CHUNKS_KEPT: usize = 64;
+
 /// How a search continues in rounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rounds {
@@ -396,6 +399,8 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         if chunks.len() < number {
             chunks.resize_with(number, RwLock::default);
         }
+        // The memory of a wide round is not kept for narrow ones.
+        chunks.truncate(2 * number + CHUNKS_KEPT);
         self.next.store(0, Ordering::Relaxed);
         number
     }

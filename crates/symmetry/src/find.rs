@@ -8,6 +8,9 @@
 //! Values of a scalar set that no process has as its number are exchanged in the same way: processes go where the verification
 //! allows, in general nowhere.
 //!
+//! **Declared scalar sets** alone are exchanged on request ([`Candidates::ScalarSets`]): their values, and processes of one template that
+//! have different values of one set as an argument. This restricts what is tried, not how it is verified.
+//!
 //! **The initial state** need not be mapped to itself: a queue may be filled with the number of one train, and a token may be
 //! with one station. Automorphisms preserve transitions, so a state and its image have the same future up to the
 //! permutation: the relation between states and their orbits is a bisimulation, whichever state a run begins in. A path of
@@ -15,10 +18,10 @@
 //! formulas hold in a state if and only if they hold in all of its orbit. Only where it matters which states of an orbit are reachable,
 //! as for coverage, the initial state must be fixed ([`Formulas::initial`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tourbillon_base::Id;
-use tourbillon_model::{CellId, ExprId, Measure, Model, ProcessId, Type};
+use tourbillon_model::{CellId, ExprId, Measure, Model, ProcessId, ScalarValue, Type};
 
 use crate::automorphism::Automorphism;
 use crate::conflict::{Conflict, Why};
@@ -34,6 +37,37 @@ pub struct Formulas {
     pub measures: Vec<(Measure, u32)>,
     /// Whether the initial state is mapped to itself, so that the reachable states are mapped to reachable ones.
     pub initial: bool,
+}
+
+/// What is tried.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Candidates {
+    /// Processes of one shape, and values of scalar sets.
+    #[default]
+    All,
+    /// Values of scalar sets, and processes that have them as arguments.
+    ScalarSets,
+}
+
+impl Candidates {
+    /// Whether these processes of one shape may be exchanged, if the network allows it.
+    fn admit(self, model: &Model, processes: &[ProcessId]) -> bool {
+        let Some((&first, rest)) = processes.split_first() else { return true };
+        self == Self::All
+            || (0..model.processes[first].scalars.len()).any(|at| has_values(model, first, rest, at))
+    }
+}
+
+/// Whether processes are of one template and have different values of one scalar set as the argument at this position.
+fn has_values(model: &Model, first: ProcessId, rest: &[ProcessId], at: usize) -> bool {
+    let template = |id: ProcessId| &model.processes[id].template;
+    let scalar = |id: ProcessId| model.processes[id].scalars.get(at);
+    let Some(known) = scalar(first) else { return false };
+    let mut values = BTreeSet::from([known.value]);
+    rest.iter().all(|&process| {
+        let is_new = |it: &ScalarValue| it.set == known.set && values.insert(it.value);
+        template(process) == template(first) && scalar(process).is_some_and(is_new)
+    })
 }
 
 /// The symmetry of a network.
@@ -85,14 +119,15 @@ const PROCESSES_MAX: usize = 1_000;
 
 /// Finds the symmetry of a network under which the formulas are invariant.
 #[must_use]
-pub fn find(model: &Model, formulas: &Formulas) -> Symmetry {
+pub fn find(model: &Model, formulas: &Formulas, candidates: Candidates) -> Symmetry {
     let mut symmetry = Symmetry::default();
     if model.processes.len() > PROCESSES_MAX {
         return symmetry;
     }
     let effects = Effects::of(model);
     let chains = Chains::new(model);
-    let mut finder = Finder { model, formulas, effects: &effects, chains: &chains, work: WORK_MAX };
+    let mut finder =
+        Finder { model, formulas, candidates, effects: &effects, chains: &chains, work: WORK_MAX };
     for class in shapes(model) {
         let is_moved = |process: &ProcessId| {
             let generators = symmetry.orbits.iter().flat_map(|orbit: &Orbit| &orbit.generators);
@@ -160,6 +195,7 @@ fn shapes(model: &Model) -> Vec<Vec<ProcessId>> {
 struct Finder<'m> {
     model: &'m Model,
     formulas: &'m Formulas,
+    candidates: Candidates,
     effects: &'m Effects,
     chains: &'m Chains<'m>,
     work: u64,
@@ -177,6 +213,9 @@ impl Finder<'_> {
             let skipped = if failures < FAILURES_MAX { 0 } else { orbits.len().saturating_sub(1) };
             for (processes, generators) in &mut orbits[skipped..] {
                 let Some(&last) = processes.last() else { continue };
+                if !self.candidates.admit(self.model, &[processes.as_slice(), &[process]].concat()) {
+                    continue;
+                }
                 match self.exchange(class, last, process) {
                     Ok(generator) => {
                         processes.push(process);
@@ -197,7 +236,7 @@ impl Finder<'_> {
             }
         }
         orbits.retain(|(processes, _)| processes.len() > 1);
-        if orbits.is_empty() && class.len() > 2 {
+        if orbits.is_empty() && class.len() > 2 && self.candidates.admit(self.model, class) {
             symmetry.orbits.extend(self.rotation(class));
         }
         symmetry.orbits.extend(orbits.into_iter().map(|(processes, generators)| Orbit {

@@ -19,5 +19,5 @@ mod order;
 mod sorts;
 
 pub use automorphism::Automorphism;
-pub use find::{Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
+pub use find::{Candidates, Formulas, Orbit, OrbitKind, Refused, Symmetry, find};
 pub use sorts::ValueMap;

@@ -83,7 +83,8 @@ pub use tourbillon_check::{
     DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish, Fired,
     FoundBy, HashingRequest, Known, Layout, Least, Limits, Memory, Mixture, Moved, Named, Order, Others,
     PassedForm, Plan, PlanRequest, PositionSource, Progress, RankStats, Reason, Run, RunStep, SetStats,
-    Stats, TableKind, TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm, read_positions,
+    Stats, SymmetryUse, TableKind, TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm,
+    read_positions,
 };
 pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, Ranks};
 pub use tourbillon_gen::{Family, families, family};

@@ -85,7 +85,7 @@ mod tests {
     use std::sync::Arc;
 
     use tourbillon_model::ChannelKind;
-    use tourbillon_symmetry::{Formulas, find};
+    use tourbillon_symmetry::{Candidates, Formulas, find};
 
     use crate::graph::{Options, ZoneGraph};
     use crate::represent::Representatives;
@@ -108,7 +108,7 @@ mod tests {
             }
         }
         let system = network.compile();
-        let symmetry = find(&network.model, &Formulas::default());
+        let symmetry = find(&network.model, &Formulas::default(), Candidates::All);
         let tables = Representatives::new(&system, &symmetry, true).map(Arc::new);
         assert!(tables.is_some());
         let options = Options { symmetry: tables.filter(|_| symmetric), ..Options::exact(&system) };

@@ -536,7 +536,7 @@ impl ClockSums {
 #[cfg(test)]
 mod tests {
     use tourbillon_base::Random;
-    use tourbillon_symmetry::{Formulas, find};
+    use tourbillon_symmetry::{Candidates, Formulas, find};
 
     use super::*;
     use crate::testing::Network;
@@ -556,7 +556,7 @@ mod tests {
             network.reset(edge, clock, 0);
         }
         let system = network.compile();
-        let symmetry = find(&network.model, &Formulas::default());
+        let symmetry = find(&network.model, &Formulas::default(), Candidates::All);
         (network, system, symmetry)
     }
 

@@ -154,6 +154,7 @@ impl Network {
         };
         let process = self.model.processes.push(Process {
             template: name.clone(),
+            scalars: Vec::new(),
             name,
             priority: 0,
             locations: (0..locations).map(location).collect(),

@@ -263,13 +263,13 @@ impl LintContext<'_> {
     }
 
     fn options(&self, plan: &Plan) -> Options {
-        let symmetry = self.prepared.representatives().filter(|_| plan.symmetry);
+        let symmetry = self.prepared.representatives().filter(|_| plan.uses_symmetry());
         Options { symmetry, ..setup::options(self.prepared.system(), self.prepared.analysis(), plan) }
     }
 
     /// What the automorphisms that a plan uses do to locations and edges.
     fn images(&self, plan: &Plan) -> Vec<Images> {
-        let found = self.prepared.symmetry_used().filter(|_| plan.symmetry);
+        let found = self.prepared.symmetry_used().filter(|_| plan.uses_symmetry());
         let generators = found.into_iter().flat_map(FoundSymmetry::generators);
         generators.map(|generator| Images::of(self.prepared.system(), generator)).collect()
     }

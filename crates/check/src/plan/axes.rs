@@ -284,6 +284,7 @@ named! { Order {
 named! { SymmetryUse {
     Self::Auto => "auto", "Of all states that symmetry exchanges, one is stored, where the model and the property allow it";
     Self::Off => "off", "All states are stored";
+    Self::Scalar => "scalar", "Of all states that differ in values of declared scalar sets alone, one is stored";
 } }
 
 named! { CycleSearch {

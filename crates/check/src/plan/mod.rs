@@ -75,8 +75,8 @@ pub struct Plan {
     pub reduce: bool,
     /// Zones are split on diagonals before extrapolation.
     pub split: bool,
-    /// Of the states that symmetry exchanges, one is stored.
-    pub symmetry: bool,
+    /// The symmetries that are used: of the states that they exchange, one is stored.
+    pub symmetry: SymmetryUse,
     /// For liveness properties.
     pub cycles: Option<CycleSearch>,
     /// A cycle of zones counts only if its run repeats exactly.
@@ -182,7 +182,7 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
         waiting_inclusion: plan_request.waiting_inclusion.unwrap_or(true),
         reduce: plan_request.reduce.unwrap_or(plan_request.abstraction == Some(Abstraction::None)),
         split: false,
-        symmetry: plan_request.symmetry == SymmetryUse::Auto,
+        symmetry: plan_request.symmetry,
         cycles: None,
         doubts_cycles: false,
         over_approximates: false,
@@ -440,6 +440,12 @@ impl Plan {
         self.over_approximates || self.doubts_cycles
     }
 
+    /// Whether any symmetry is used.
+    #[must_use]
+    pub fn uses_symmetry(&self) -> bool {
+        self.symmetry != SymmetryUse::Off
+    }
+
     /// Whether parent pointers are stored: to show a trace, or to replay a run.
     #[must_use]
     pub fn keeps_paths(&self) -> bool {
@@ -545,7 +551,7 @@ impl Plan {
             Axis::WaitingInclusion => name(self.waiting_inclusion),
             Axis::Overflow => name(self.overflow),
             Axis::Reduce => name(self.reduce),
-            Axis::Symmetry => name(if self.symmetry { SymmetryUse::Auto } else { SymmetryUse::Off }),
+            Axis::Symmetry => name(self.symmetry),
             Axis::Cycles => self.cycles.map_or(NONE.to_owned(), name),
             Axis::NonZeno => NONE.to_owned(),
             Axis::Trace => name(self.trace),

@@ -69,6 +69,8 @@ pub enum SymmetryUse {
     #[default]
     Auto,
     Off,
+    /// Those of declared scalar sets.
+    Scalar,
 }
 
 /// The trace of a witness or counterexample.

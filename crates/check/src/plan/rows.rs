@@ -9,7 +9,10 @@ use tourbillon_store::{
 };
 use tourbillon_zonegraph::Abstraction;
 
-use super::{Axis, BoundsScope, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, RoundUse, TraceKind};
+use super::{
+    Axis, BoundsScope, CycleSearch, Engine, Facts, Layout, Plan, PlanRequest, RoundUse, SymmetryUse,
+    TraceKind,
+};
 use crate::order::{Order, PositionSource};
 use crate::tables::PassedForm;
 
@@ -56,7 +59,7 @@ fn one_by_one(plan: &mut Plan) {
 }
 
 fn without_symmetry(plan: &mut Plan) {
-    plan.symmetry = false;
+    plan.symmetry = SymmetryUse::Off;
 }
 
 pub(super) const ROWS: &[Row] = &[
@@ -844,7 +847,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Symmetry,
-        applies: |facts, _, plan| plan.symmetry && facts.property_class.counts(),
+        applies: |facts, _, plan| plan.uses_symmetry() && facts.property_class.counts(),
         effect: Effect::Change(without_symmetry),
         why: "all states are counted, not their representatives",
         paper: "",
@@ -852,7 +855,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Symmetry,
-        applies: |facts, _, plan| plan.symmetry && facts.property_class.accelerates,
+        applies: |facts, _, plan| plan.uses_symmetry() && facts.property_class.accelerates,
         effect: Effect::Change(without_symmetry),
         why: "cycles along which a measured clock grows are accelerated, which need not be found along representatives",
         paper: "",
@@ -860,7 +863,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Symmetry,
-        applies: |_, _, plan| plan.symmetry && plan.engine == Engine::Symbolic,
+        applies: |_, _, plan| plan.uses_symmetry() && plan.engine == Engine::Symbolic,
         effect: Effect::Change(without_symmetry),
         why: "the symbolic engine has sets of discrete states, whose representatives are not computed",
         paper: "",
@@ -869,7 +872,9 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         axis: Axis::Symmetry,
         applies: |facts, _, plan| {
-            plan.symmetry && facts.property_class.endless && (plan.must_replay() || facts.timed_receivers)
+            plan.uses_symmetry()
+                && facts.property_class.endless
+                && (plan.must_replay() || facts.timed_receivers)
         },
         effect: Effect::Change(without_symmetry),
         why: "the run must be replayed, and its transitions follow from representatives only where data determines them",

@@ -124,26 +124,26 @@ fn threads_are_for_rounds() {
 #[test]
 fn symmetry_is_used_where_one_representative_suffices() {
     let goal = Facts { property_class: PropertyClass { goal: true, ..NOTHING }, ..PLAIN };
-    assert!(planned(&goal, |_| {}).symmetry);
+    assert!(planned(&goal, |_| {}).uses_symmetry());
     let why = |facts: &Facts, change: fn(&mut PlanRequest)| {
         let plan = planned(facts, change);
-        assert!(!plan.symmetry);
+        assert!(!plan.uses_symmetry());
         let reason = plan.reasons.iter().rfind(|reason| reason.axis == Axis::Symmetry);
         reason.map_or(String::new(), |reason| reason.why.clone())
     };
     assert_eq!(why(&goal, |request| request.symmetry = SymmetryUse::Off), "");
     assert!(why(&PLAIN, |_| {}).contains("are counted"));
     let measured = PropertyClass { about_all: true, measures_clocks: true, ..NOTHING };
-    assert!(planned(&Facts { property_class: measured, ..PLAIN }, |_| {}).symmetry);
+    assert!(planned(&Facts { property_class: measured, ..PLAIN }, |_| {}).uses_symmetry());
     let accelerated = Facts { property_class: PropertyClass { accelerates: true, ..measured }, ..PLAIN };
     assert!(why(&accelerated, |_| {}).contains("accelerated"));
     let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
-    assert!(planned(&endless, |_| {}).symmetry);
+    assert!(planned(&endless, |_| {}).uses_symmetry());
     assert!(why(&Facts { timed_receivers: true, ..endless }, |_| {}).contains("must be replayed"));
-    assert!(planned(&goal, |request| request.engine = Engine::Cluster).symmetry);
+    assert!(planned(&goal, |request| request.engine = Engine::Cluster).uses_symmetry());
     assert!(why(&goal, |request| request.engine = Engine::Symbolic).contains("symbolic engine"));
-    assert!(planned(&goal, |request| request.traces = Some(3)).symmetry);
-    assert!(planned(&Facts { diagonals: 2, ..goal }, |_| {}).symmetry);
+    assert!(planned(&goal, |request| request.traces = Some(3)).uses_symmetry());
+    assert!(planned(&Facts { diagonals: 2, ..goal }, |_| {}).uses_symmetry());
 }
 
 #[test]

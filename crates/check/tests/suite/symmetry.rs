@@ -19,6 +19,7 @@ use tourbillon_check::{
     Standstill, SymmetryUse, TraceKind, Verdict, Why, check, prepare,
 };
 use tourbillon_model::Model;
+use tourbillon_symmetry::{Candidates, Formulas, find};
 use tourbillon_testkit::networks::uppaal_model;
 use tourbillon_testkit::oracle;
 
@@ -58,11 +59,32 @@ enum Shape {
     Diagonals,
     /// Four processes, and broadcasts instead of other channels.
     Broadcasts,
+    /// Processes have values of a scalar set as their numbers.
+    Scalars,
+}
+
+/// Whether a text is legal where the numbers of processes are scalars.
+fn is_for_scalars(text: &str) -> bool {
+    let numbers = [
+        "id == 0", "id != 0", "id == 2", "id = 0", "id = 1", "[1]", "[2]", "P(1)", "P(2)", "% 2", " = 1",
+        " = N", ", id",
+    ];
+    !numbers.iter().any(|number| text.contains(number))
 }
 
 impl Writer {
     fn pick<'t>(&mut self, choices: &[&'t str]) -> &'t str {
         choices[self.random.below(choices.len())]
+    }
+
+    /// One of those that do not order or compute with the numbers of processes, and mention none, if these are scalars.
+    fn pick_typed<'t>(&mut self, choices: &[&'t str]) -> &'t str {
+        loop {
+            let choice = self.pick(choices);
+            if self.shape != Shape::Scalars || is_for_scalars(choice) {
+                return choice;
+            }
+        }
     }
 
     fn one_in(&mut self, count: usize) -> bool {
@@ -82,7 +104,7 @@ impl Writer {
     }
 
     fn condition(&mut self) -> String {
-        let broken = self.breaks && self.one_in(4);
+        let broken = self.breaks && self.shape != Shape::Scalars && self.one_in(4);
         let text = if broken {
             self.pick(&["pid < 2", "id == 1", "a[1] == $", "id <= pid", "a[id_t(1)] == a[pid]"])
         } else if self.shape == Shape::Diagonals && self.select && self.one_in(2) {
@@ -92,7 +114,7 @@ impl Writer {
         } else if self.select && self.one_in(2) {
             self.pick(&["e != pid", "a[e] == $", "e == id"])
         } else {
-            self.pick(&[
+            self.pick_typed(&[
                 "id == 0",
                 "id == pid",
                 "id != pid",
@@ -120,13 +142,13 @@ impl Writer {
     fn update(&mut self) -> String {
         let broken = self.breaks && self.one_in(4);
         let text = if broken {
-            self.pick(&["id = 1", "a[1] = $", "other = pid % 2", "last()", "a[pid] = pid % 2"])
+            self.pick_typed(&["id = 1", "a[1] = $", "other = pid % 2", "last()", "a[pid] = pid % 2"])
         } else if self.shape == Shape::Diagonals && self.one_in(4) {
             "k[pid] = 0"
         } else if self.select && self.one_in(2) {
             self.pick(&["a[e] = $", "id = e", "other = e"])
         } else {
-            self.pick(&[
+            self.pick_typed(&[
                 "id = pid",
                 "id = 0",
                 "a[pid] = $",
@@ -143,6 +165,13 @@ impl Writer {
             ])
         };
         self.fill(text)
+    }
+
+    /// The queries, without those that name a process if their numbers are scalars.
+    fn typed(&mut self, queries: &[&str]) -> String {
+        let all = self.shape != Shape::Scalars;
+        let typed = queries.iter().filter(|query| all || is_for_scalars(query));
+        typed.map(|query| self.fill(query)).collect::<Vec<_>>().join("\n")
     }
 
     fn own_update(&mut self) -> String {
@@ -200,16 +229,20 @@ impl Writer {
             "process C() { state S; init S; trans S -> S { select e : id_t; sync c[e]?; assign a[e] = 1; }; }",
             "process C() { state S, T; init S; trans S -> T { select e : id_t; guard e == id; sync c[e]?; }, T -> S { sync b!; assign g = 0; }; }",
         ]);
-        let first_id = self.pick(&["", "", " = 1", " = N"]);
+        let first_id = self.pick_typed(&["", "", " = 1", " = N"]);
+        let (number, some, free) = match self.shape {
+            Shape::Scalars => ("scalar[N]", "id_t", "a[id] == 0"),
+            _ => ("int[1,N]", "int[0,N]", "id == 0"),
+        };
         let clocks = if self.shape == Shape::Diagonals { ", k[id_t]" } else { "" };
         let priority = self.pick(&["", "", "", "chan priority u < default < b;"]);
         let model = format!(
-            "const int N = {count}; typedef int[1,N] id_t; int[0,N] id{first_id}; int[0,N] other; int[0,2] a[id_t]; clock g{clocks};
+            "const int N = {count}; typedef {number} id_t; {some} id{first_id}; {some} other; int[0,2] a[id_t]; clock g{clocks};
              chan c[id_t], d[id_t]; broadcast chan b; urgent chan u; {priority}
              void clear() {{ for (i : id_t) a[i] = 0; }}
              void last() {{ for (i : id_t) if (a[i] > 0) id = i; }}
              void many() {{ int n; for (i : id_t) n += a[i]; if (n > 2) clear(); }}
-             void take(id_t p) {{ if (id == 0) id = p; else other = p; }}
+             void take(id_t p) {{ if ({free}) id = p; else other = p; }}
              int count() {{ int n; for (i : id_t) if (a[i] == 1) n++; return n; }}
              process P(const id_t pid) {{
                  clock x;
@@ -233,7 +266,7 @@ impl Writer {
             "E<> (sum (i : id_t) a[i]) == 3",
             "A[] forall (i : id_t) P(i).L1 imply a[i] < 2",
         ];
-        let queries = queries.map(|query| self.fill(query)).join("\n");
+        let queries = self.typed(&queries);
         let liveness = [
             "A<> exists (i : id_t) P(i).L$",
             "E[] forall (i : id_t) !P(i).L$",
@@ -242,7 +275,7 @@ impl Writer {
             "(exists (i : id_t) P(i).L1 && id == i) --> id == 0",
             "A<> exists (i : id_t) P(i).x > $",
         ];
-        let liveness = liveness.map(|query| self.fill(query)).join("\n");
+        let liveness = self.typed(&liveness);
         let extremes = [
             "bounds: g",
             "inf: g, P(1).x, g + (sum (i : id_t) a[i])",
@@ -251,7 +284,7 @@ impl Writer {
             "bounds: sum (i : id_t) a[i], id",
             "bounds{P(1).L$}: count(), a[2]",
         ];
-        let extremes = extremes.map(|query| self.fill(query)).join("\n");
+        let extremes = self.typed(&extremes);
         Text { model, queries, liveness, extremes, breaks: self.breaks }
     }
 }
@@ -281,7 +314,7 @@ fn asked(model: &Model, plan_request: &PlanRequest) -> Vec<Answer> {
     answers
 }
 
-/// Compares the answers with symmetry with those without. Returns whether any was found with symmetry.
+/// Compares the answers with those without symmetry. Returns whether any was found with symmetry.
 fn compare(model: &Model, plan_request: &PlanRequest) -> Result<bool, String> {
     let with = asked(model, plan_request);
     let without = asked(model, &PlanRequest { symmetry: SymmetryUse::Off, ..plan_request.clone() });
@@ -303,7 +336,7 @@ fn compare(model: &Model, plan_request: &PlanRequest) -> Result<bool, String> {
             return Err(format!("{plan_request:?}\n{text}: {:?}, but {:?} without", one.why, other.why));
         }
     }
-    Ok(with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.symmetry)))
+    Ok(with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.uses_symmetry())))
 }
 
 /// The discrete states that a search for nothing stores.
@@ -341,9 +374,15 @@ fn stored(model: &Model, symmetry: SymmetryUse, cover: Cover) -> Option<BTreeSet
 struct Action<'m> {
     model: &'m Model,
     count: usize,
+    /// The number of the first process.
+    first: i32,
     renames_id: bool,
     renames_other: bool,
     moves_elements: bool,
+    /// Whether the values of a scalar set are exchanged whatever happens to processes.
+    values_alone: bool,
+    /// Whether elements move with these values, not with processes.
+    moves_by_value: bool,
 }
 
 impl Action<'_> {
@@ -353,13 +392,20 @@ impl Action<'_> {
         Some(self.model.processes.len() + index)
     }
 
-    fn apply(&self, permutation: &[usize], state: &[i32]) -> Vec<i32> {
+    /// The element of `a` for a process.
+    fn element(&self, process: usize) -> Option<usize> {
+        self.field(&format!("a[{}]", process as i32 + self.first))
+    }
+
+    fn apply(&self, processes: &[usize], values: &[usize], state: &[i32]) -> Vec<i32> {
         let mut image = state.to_vec();
-        for (from, &to) in permutation.iter().enumerate() {
+        for (from, &to) in processes.iter().enumerate() {
             image[to] = state[from];
+        }
+        let elements = if self.moves_by_value { values } else { processes };
+        for (from, &to) in elements.iter().enumerate() {
             if self.moves_elements
-                && let (Some(one), Some(other)) =
-                    (self.field(&format!("a[{}]", from + 1)), self.field(&format!("a[{}]", to + 1)))
+                && let (Some(one), Some(other)) = (self.element(from), self.element(to))
             {
                 image[other] = state[one];
             }
@@ -367,9 +413,9 @@ impl Action<'_> {
         for (name, renames) in [("id", self.renames_id), ("other", self.renames_other)] {
             if renames
                 && let Some(field) = self.field(name)
-                && let Some(named) = usize::try_from(state[field] - 1).ok()
+                && let Some(named) = usize::try_from(state[field] - self.first).ok()
             {
-                image[field] = permutation[named] as i32 + 1;
+                image[field] = values[named] as i32 + self.first;
             }
         }
         image
@@ -377,7 +423,14 @@ impl Action<'_> {
 
     /// The least image of a state.
     fn least(&self, state: &[i32]) -> Vec<i32> {
-        let images = permutations(self.count).into_iter().map(|permutation| self.apply(&permutation, state));
+        let all = permutations(self.count);
+        let values = |processes: &Vec<usize>| match self.values_alone {
+            true => all.clone(),
+            false => vec![processes.clone()],
+        };
+        let images = all.iter().flat_map(|processes| {
+            values(processes).into_iter().map(move |values| self.apply(processes, &values, state))
+        });
         images.min().expect("the state itself")
     }
 }
@@ -397,12 +450,15 @@ fn permutations(count: usize) -> Vec<Vec<usize>> {
 /// What is wrong with the answers to a network, and whether they were found with symmetry.
 fn complaint(text: &Text, seed: u64) -> Result<bool, String> {
     let model = uppaal_model(&text.model, &text.queries)?;
-    let symmetric = compare(&model, &PlanRequest::default())?;
+    let scalar = text.model.contains("scalar[");
+    let symmetry = if scalar { SymmetryUse::Scalar } else { SymmetryUse::Auto };
+    let request = PlanRequest { symmetry, ..PlanRequest::default() };
+    let symmetric = compare(&model, &request)?;
     let liveness = uppaal_model(&text.model, &text.liveness)?;
     for (cycles, non_zeno) in
         [(CycleSearch::Nested, false), (CycleSearch::Components, false), (CycleSearch::Components, true)]
     {
-        compare(&liveness, &PlanRequest { cycles: Some(cycles), non_zeno, ..PlanRequest::default() })?;
+        compare(&liveness, &PlanRequest { cycles: Some(cycles), non_zeno, ..request.clone() })?;
     }
     if let oracle::Answer::Reached(reached) = oracle::by_regions(&model, STATES_MAX)
         && let Some(complaint) = complaint_of_plans(&model, &reached, seed)
@@ -414,15 +470,27 @@ fn complaint(text: &Text, seed: u64) -> Result<bool, String> {
         return Ok(symmetric);
     }
     let count = (2..=4).find(|count| text.model.contains(&format!("N = {count};"))).expect("a number");
+    let orbits = find(&model, &Formulas::default(), Candidates::All).orbits;
+    let values_alone = orbits.iter().any(|orbit| orbit.elements[0].starts_with("value"));
     for cover in [Cover::Inclusion, Cover::Alu] {
         let Some((reduced, all)) =
-            stored(&model, SymmetryUse::Auto, cover).zip(stored(&model, SymmetryUse::Off, cover))
+            stored(&model, symmetry, cover).zip(stored(&model, SymmetryUse::Off, cover))
         else {
             continue;
         };
-        let agree = (0..8).any(|choice| {
-            let [renames_id, renames_other, moves_elements] = [1, 2, 4].map(|bit| choice & bit == 0);
-            let action = Action { model: &model, count, renames_id, renames_other, moves_elements };
+        let agree = (0..16).any(|choice| {
+            let [renames_id, renames_other, moves_elements, moves_by_value] =
+                [1, 2, 4, 8].map(|bit| choice & bit == 0);
+            let action = Action {
+                model: &model,
+                count,
+                first: i32::from(!scalar),
+                renames_id,
+                renames_other,
+                moves_elements,
+                values_alone,
+                moves_by_value,
+            };
             let orbits = |states: &BTreeSet<Vec<i32>>| -> BTreeSet<Vec<i32>> {
                 states.iter().map(|state| action.least(state)).collect()
             };
@@ -448,6 +516,11 @@ fn random_networks_with_diagonals_are_answered_as_without_symmetry() {
 #[test]
 fn random_networks_with_broadcasts_are_answered_as_without_symmetry() {
     judge(from_environment("TOURBILLON_NETWORKS", 1_000).div_ceil(5), Shape::Broadcasts);
+}
+
+#[test]
+fn random_networks_with_scalar_sets_are_answered_as_without_symmetry() {
+    judge(from_environment("TOURBILLON_NETWORKS", 1_000).div_ceil(5), Shape::Scalars);
 }
 
 fn judge(networks: u64, shape: Shape) {
@@ -486,7 +559,7 @@ fn complaint_of_extremes(text: &Text, seed: u64) -> Result<(bool, u64), String> 
                     "{plan_request:?}\n{text}: {found}, without symmetry {expected}, {why:?}, {spans:?}"
                 ));
             }
-            symmetric |= with.plan.is_some_and(|plan| plan.symmetry);
+            symmetric |= with.plan.is_some_and(|plan| plan.uses_symmetry());
         }
     }
     Ok((symmetric, judged))
@@ -534,7 +607,7 @@ fn complaint_of_several(text: &Text, seed: u64) -> Result<(bool, usize), String>
         }
         runs += several(one).map_or(0, |(runs, _)| runs.len());
     }
-    Ok((with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.symmetry)), runs))
+    Ok((with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.uses_symmetry())), runs))
 }
 
 #[test]
@@ -582,7 +655,7 @@ fn complaint_of_lint(text: &Text) -> Result<(bool, bool), String> {
     if with != without {
         return Err(format!("{with:?}\nwithout symmetry: {without:?}"));
     }
-    let symmetric = found.explorations.iter().any(|it| it.plan.symmetry);
+    let symmetric = found.explorations.iter().any(|it| it.plan.uses_symmetry());
     let oracle::Answer::Reached(reached) = oracle::scrutinise(&model, STATES_MAX) else {
         return Ok((symmetric, false));
     };
@@ -642,13 +715,53 @@ fn a_cycle_of_representatives_is_repeated_until_it_closes() {
     let model = uppaal_model(text, "E[] true\nA<> last == 3").expect("a model");
     for cycles in [CycleSearch::Nested, CycleSearch::Components] {
         for answer in asked(&model, &PlanRequest { cycles: Some(cycles), ..PlanRequest::default() }) {
-            assert!(answer.plan.expect("a plan").symmetry, "{cycles:?}");
+            assert!(answer.plan.expect("a plan").uses_symmetry(), "{cycles:?}");
             let witness = answer.witness.expect("a run");
             let Some(Finish::Repeats { from }) = witness.finish else { panic!("{:?}", witness.finish) };
             let repeated = &witness.run.steps[from..];
             assert!(repeated.len() >= 2 && repeated.len().is_multiple_of(2), "{repeated:?}");
             let processes: BTreeSet<_> = repeated.iter().map(|step| step.action[0].process).collect();
             assert_eq!(processes.len(), 2, "each has its turn");
+        }
+    }
+}
+
+/// Processes that take turns, whose numbers are values of this type.
+fn turns(number: &str) -> Model {
+    let text = format!(
+        "typedef {number} id_t; id_t last; bool waits[id_t];
+         process P(const id_t pid) {{
+             clock x;
+             state Idle, Busy {{ x <= 2 }};
+             init Idle;
+             trans Idle -> Busy {{ guard !waits[pid]; assign x = 0, waits[pid] = true, last = pid; }},
+                   Busy -> Idle {{ guard x >= 1 && last == pid; assign waits[pid] = false; }};
+         }}
+         system P;"
+    );
+    let queries = "E<> forall (i : id_t) P(i).Busy\nA[] forall (i : id_t) P(i).Busy imply waits[i]\nA[] not deadlock\nE<> false";
+    uppaal_model(&text, queries).expect("a model")
+}
+
+/// Fewer states are stored under `scalar` if the numbers of processes are values of a scalar set, and under `auto` in any case.
+#[test]
+fn declared_scalar_sets_alone_are_exchanged_on_request() {
+    let uses = [SymmetryUse::Off, SymmetryUse::Scalar, SymmetryUse::Auto];
+    for (number, reduced) in [("scalar[3]", [false, true, true]), ("int[0,2]", [false, false, true])] {
+        let model = turns(number);
+        let all = stored(&model, SymmetryUse::Off, Cover::Inclusion).expect("few states").len();
+        let counts =
+            uses.map(|symmetry| stored(&model, symmetry, Cover::Inclusion).expect("few states").len());
+        assert_eq!(counts.map(|count| count < all), reduced, "{number}: {counts:?}");
+        let answers = uses.map(|symmetry| asked(&model, &PlanRequest { symmetry, ..PlanRequest::default() }));
+        let verdicts = answers.each_ref().map(|it| it.iter().map(|it| it.verdict).collect::<Vec<_>>());
+        assert!(verdicts[0].iter().all(|it| *it != Verdict::Unknown), "{verdicts:?}");
+        assert!(verdicts.iter().all(|it| *it == verdicts[0]), "{number}: {verdicts:?}");
+        for (answers, (symmetry, reduced)) in answers.iter().zip(uses.into_iter().zip(reduced)) {
+            let plan = answers[0].plan.as_ref().expect("a plan");
+            assert_eq!(plan.symmetry, if reduced { symmetry } else { SymmetryUse::Off });
+            let says = plan.reasons.iter().any(|it| it.why.contains("only declared scalar sets are used"));
+            assert_eq!(says, symmetry == SymmetryUse::Scalar);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tourbillon::{
     AnswerSummary, Axis, Engine, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose, QuerySummary,
-    Run, RunView, Runs, Verdict, advice, verdict_word,
+    Run, RunView, Runs, SymmetryUse, Verdict, advice, verdict_word,
 };
 
 use super::{BOLD, DIM, GREEN, Out, RED, YELLOW, run, styled, table};
@@ -193,9 +193,11 @@ pub(crate) fn plan_line(plan: &Plan) -> String {
         choice(Axis::Zones),
         choice(Axis::Discrete),
     );
-    if plan.symmetry {
-        line += ", symmetry";
-    }
+    line += match plan.symmetry {
+        SymmetryUse::Off => "",
+        SymmetryUse::Auto => ", symmetry",
+        SymmetryUse::Scalar => ", symmetry of scalar sets",
+    };
     if plan.engine == Engine::Cluster {
         line = format!("cluster by {}, {line}", choice(Axis::Layout));
     }

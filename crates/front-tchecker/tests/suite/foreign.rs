@@ -20,7 +20,16 @@ impl Builder {
             locations.push(location("idle"));
             let initial = LocationId::from_index(0);
             let (name, template) = (name.to_owned(), "P".to_owned());
-            Process { name, template, priority: 0, locations, initial, edges: Vec::new(), span: span(1) }
+            Process {
+                name,
+                template,
+                scalars: Vec::new(),
+                priority: 0,
+                locations,
+                initial,
+                edges: Vec::new(),
+                span: span(1),
+            }
         };
         let mut processes = IdVec::new();
         processes.push(process("P(1,2)"));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tourbillon_base::{Diagnostic, IdVec, Span};
 use tourbillon_model::{
     Action, CellKind, CellPlace, Compare, Edge, ExprId, Guard, Location, LocationId, LocationKind, Process,
-    Range, Rate, Root, Select, Variable,
+    Range, Rate, Root, ScalarValue, Select, Variable,
 };
 use tourbillon_syntax::tree::{self, Name, Symbol};
 
@@ -26,6 +26,15 @@ enum EdgeEnd {
     Branch(Symbol),
 }
 
+/// The values of scalar sets that parameters are bound to.
+fn scalar_arguments(params: &[tree::Param], scope: &Scope) -> Vec<ScalarValue> {
+    let value = |param: &tree::Param| match scope.get(&param.name.symbol)?.entity {
+        NamedEntity::Constant(value, Ty::Scalar { set, .. }) => Some(ScalarValue { set, value }),
+        _ => None,
+    };
+    params.iter().filter_map(value).collect()
+}
+
 impl<'t> Lowerer<'t> {
     /// Makes a process from a template whose parameters are bound in `scope`. The prefix is that of the
     /// process.
@@ -37,6 +46,7 @@ impl<'t> Lowerer<'t> {
         scope: Scope,
     ) {
         self.check_parameters(&template.params);
+        let scalars = scalar_arguments(&template.params, &scope);
         self.scopes.push(scope);
         self.variable_parameters(template);
         self.decls(&template.declarations);
@@ -47,6 +57,7 @@ impl<'t> Lowerer<'t> {
         let process = Process {
             name: name.clone(),
             template: self.tree.name(template.name).to_owned(),
+            scalars,
             priority,
             locations,
             initial,

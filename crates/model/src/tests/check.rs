@@ -114,6 +114,9 @@ fn clocks_channels_and_locations_exist() {
     let initial =
         complaints(|model| model.processes[ProcessId::from_index(0)].initial = LocationId::from_index(2));
     assert_eq!(initial, ["process P: an initial location that is not there"]);
+    let negative = ScalarValue { set: 1, value: -1 };
+    let scalar = complaints(|model| model.processes[ProcessId::from_index(0)].scalars = vec![negative]);
+    assert_eq!(scalar, ["process P: a negative value of a scalar set"]);
     let event = complaints(|model| edge(model).action = Action::Event(EventId::from_index(0)));
     assert_eq!(event, ["an edge of P: an event that is not there"]);
     let participant = complaints(|model| {

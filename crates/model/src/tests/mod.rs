@@ -102,6 +102,7 @@ pub(super) fn process(name: &str) -> Process {
     Process {
         name: name.to_owned(),
         template: name.to_owned(),
+        scalars: Vec::new(),
         priority: 0,
         locations,
         initial: LocationId::from_index(0),

@@ -15,6 +15,8 @@ use crate::zones::ZoneStore;
 pub struct ShardReader<'t> {
     shards: Vec<RwLockReadGuard<'t, Shard>>,
     zones: RwLockReadGuard<'t, Box<dyn ZoneStore>>,
+    /// The memory of both.
+    bytes: usize,
 }
 
 impl ShardReader<'_> {
@@ -39,7 +41,10 @@ impl ShardTable {
     /// Read access for one thread.
     #[must_use]
     pub fn reader(&self) -> ShardReader<'_> {
-        ShardReader { shards: self.shards.iter().map(read).collect(), zones: read(&self.zones) }
+        let shards: Vec<_> = self.shards.iter().map(read).collect();
+        let zones = read(&self.zones);
+        let nodes: usize = shards.iter().map(|shard| shard.memory().total()).sum();
+        ShardReader { bytes: nodes + zones.bytes(), shards, zones }
     }
 }
 
@@ -88,8 +93,9 @@ impl PassedList for CandidateList<'_, '_> {
         Counts { stored: self.candidates.len(), refused: self.candidates.refused, ..Counts::default() }
     }
 
+    /// The memory of the shards and of the candidates of this chunk, for the limit on memory within a chunk.
     fn memory(&self) -> Memory {
-        Memory { waiting: self.candidates.bytes(), ..Memory::default() }
+        Memory { waiting: self.reader.bytes + self.candidates.bytes(), ..Memory::default() }
     }
 }
 

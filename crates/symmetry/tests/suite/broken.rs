@@ -7,7 +7,9 @@
 
 use tourbillon_model::Model;
 
-use crate::shared::{orbits, tchecker, uppaal};
+use tourbillon_symmetry::{Candidates, Formulas, find};
+
+use crate::shared::{described, orbits, tchecker, uppaal};
 
 /// Why, what is replaced, by what, and the orbits then.
 type Row<'a> = (&'a str, &'a str, &'a str, &'a [&'a str]);
@@ -1113,6 +1115,28 @@ fn values_of_scalar_sets_are_exchanged_where_no_process_has_them() {
         ),
     ];
     changes(&calls, rows);
+}
+
+/// Beside those of the scalar set there are processes that have integers as their numbers, and some that have both.
+#[test]
+fn declared_scalar_sets_alone() {
+    let found = |text: &str| described(&find(&uppaal(text), &Formulas::default(), Candidates::ScalarSets));
+    let values = "value 0 of holder value 1 of holder value 2 of holder";
+    let integers = edit(SCALARS, "scalar[3]", "int[0,2]");
+    assert_eq!(orbits(&uppaal(&integers)), THREE);
+    assert!(found(&integers).is_empty());
+    assert_eq!(found(SCALARS), [THREE[0], values]);
+    let used = edit(SCALARS, "x > 2", "x > 2 && holder != i");
+    assert_eq!(found(&used), THREE);
+    let others = edit(&used, "system P;", "process Q(const int[0,2] n) { state S; init S; } system P, Q;");
+    assert_eq!(orbits(&uppaal(&others)), [THREE[0], "Q(0) Q(1) Q(2)"]);
+    assert_eq!(found(&others), THREE);
+    let no_set = "process P(const scalar[2] i, const int[0,1] n) { state S; init S; } system P;";
+    assert_eq!(orbits(&uppaal(no_set)), ["P(0,0) P(0,1) P(1,0) P(1,1)"]);
+    assert_eq!(found(no_set), ["P(0,0) P(1,0)", "P(0,1) P(1,1)"]);
+    let instances = "typedef scalar[2] id_t; process P(const id_t i, const int n) { state S; init S; }
+        Q(const id_t i) = P(i, 3); system Q;";
+    assert_eq!(found(instances), ["Q(0) Q(1)"]);
 }
 
 // TChecker's language: processes share no text, and synchronise by vectors.

@@ -2,7 +2,7 @@
 
 use tourbillon_base::Id;
 use tourbillon_model::Overflow;
-use tourbillon_symmetry::{Formulas, find};
+use tourbillon_symmetry::{Candidates, Formulas, find};
 
 use crate::shared::{orbits, uppaal};
 
@@ -76,7 +76,7 @@ fn selections_are_mapped_with_their_processes() {
     let edge = |update: &str| format!("select a : int[0,5], b : int[0,5]; assign {update};");
     let text = two("int[0,9] n, m;", ("", &edge("n = a, m = b")), ("", &edge("n = b, m = a")));
     let model = uppaal(&text);
-    let symmetry = find(&model, &Formulas::default());
+    let symmetry = find(&model, &Formulas::default(), Candidates::All);
     let p = model.processes.ids().next().expect("a process").index();
     for generator in symmetry.orbits.iter().flat_map(|orbit| &orbit.generators) {
         let (_, edge, selects) = generator.fired(p, 0, &[2, 4]);

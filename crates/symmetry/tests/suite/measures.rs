@@ -1,7 +1,7 @@
 //! Measures and the initial state, where they must be invariant.
 
 use tourbillon_model::QueryKind;
-use tourbillon_symmetry::{Formulas, find};
+use tourbillon_symmetry::{Candidates, Formulas, find};
 use tourbillon_testkit::networks::uppaal_model;
 
 use crate::shared::described;
@@ -22,7 +22,7 @@ fn orbits(query: &str) -> Vec<String> {
     let frame = model.queries[0].frame;
     let exprs = condition.iter().map(|&expr| (expr, frame)).collect();
     let measures = measures.iter().map(|measure| (measure.clone(), frame)).collect();
-    described(&find(&model, &Formulas { exprs, measures, initial: false }))
+    described(&find(&model, &Formulas { exprs, measures, initial: false }, Candidates::All))
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn the_initial_state_is_fixed_where_that_is_required() {
     let orbits = |from: &str, to: &str, initial| {
         assert!(NETWORK.contains(from));
         let model = uppaal_model(&NETWORK.replace(from, to), "").expect("a model");
-        described(&find(&model, &Formulas { initial, ..Formulas::default() }))
+        described(&find(&model, &Formulas { initial, ..Formulas::default() }, Candidates::All))
     };
     for (from, to, expected) in [
         ("int[0,3] id;", "int[0,3] id = 0;", "P(1) P(2) P(3)"),

@@ -1,7 +1,7 @@
 //! Models from text, and symmetries in words.
 
 use tourbillon_model::Model;
-use tourbillon_symmetry::{Formulas, Orbit, OrbitKind, Symmetry, find};
+use tourbillon_symmetry::{Candidates, Formulas, Orbit, OrbitKind, Symmetry, find};
 use tourbillon_testkit::networks::{tchecker_model, uppaal_model};
 
 /// The model of a text in UPPAAL's language.
@@ -16,7 +16,7 @@ pub(crate) fn tchecker(text: &str) -> Model {
 
 /// The orbits of a model, as `P1 P2 P3` for processes that can be exchanged and `(P1 P2 P3)` for a rotation.
 pub(crate) fn orbits(model: &Model) -> Vec<String> {
-    described(&find(model, &Formulas::default()))
+    described(&find(model, &Formulas::default(), Candidates::All))
 }
 
 pub(crate) fn described(symmetry: &Symmetry) -> Vec<String> {

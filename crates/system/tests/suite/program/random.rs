@@ -116,6 +116,7 @@ impl Generator {
         self.model.processes.push(Process {
             name: format!("P{index}"),
             template: "P".to_owned(),
+            scalars: Vec::new(),
             priority: 0,
             locations: (0..3).map(location).collect(),
             initial: LocationId::from_index(index),
