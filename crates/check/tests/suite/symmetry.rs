@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 
 use tourbillon_base::Random;
 use tourbillon_check::{
-    Answer, Budget, Cover, CycleSearch, Finish, Job, Limits, LintFinding, LintResult, Order, PlanRequest,
-    Standstill, SymmetryUse, TraceKind, Verdict, Why, check, prepare,
+    Answer, Budget, Cover, CycleSearch, Finish, Job, Limits, LintFinding, LintResult, Order, Plan,
+    PlanRequest, Standstill, SymmetryUse, TraceKind, Verdict, Why, check, prepare,
 };
 use tourbillon_model::Model;
 use tourbillon_symmetry::{Candidates, Formulas, find};
@@ -336,7 +336,7 @@ fn compare(model: &Model, plan_request: &PlanRequest) -> Result<bool, String> {
             return Err(format!("{plan_request:?}\n{text}: {:?}, but {:?} without", one.why, other.why));
         }
     }
-    Ok(with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.uses_symmetry())))
+    Ok(with.iter().any(|answer| answer.plan.as_ref().is_some_and(Plan::uses_symmetry)))
 }
 
 /// The discrete states that a search for nothing stores.
@@ -559,7 +559,7 @@ fn complaint_of_extremes(text: &Text, seed: u64) -> Result<(bool, u64), String> 
                     "{plan_request:?}\n{text}: {found}, without symmetry {expected}, {why:?}, {spans:?}"
                 ));
             }
-            symmetric |= with.plan.is_some_and(|plan| plan.uses_symmetry());
+            symmetric |= with.plan.as_ref().is_some_and(Plan::uses_symmetry);
         }
     }
     Ok((symmetric, judged))
@@ -607,7 +607,7 @@ fn complaint_of_several(text: &Text, seed: u64) -> Result<(bool, usize), String>
         }
         runs += several(one).map_or(0, |(runs, _)| runs.len());
     }
-    Ok((with.iter().any(|answer| answer.plan.as_ref().is_some_and(|plan| plan.uses_symmetry())), runs))
+    Ok((with.iter().any(|answer| answer.plan.as_ref().is_some_and(Plan::uses_symmetry)), runs))
 }
 
 #[test]
