@@ -41,6 +41,8 @@ pub(crate) struct Combinations {
     pub(crate) zone: Dbm,
     work: Choices,
     constraints: Vec<Constraint>,
+    /// Whether only the edges that are wanted are chosen, if the list is restricted to some.
+    narrowed: bool,
 }
 
 /// A part of the zone in which the first processes have chosen.
@@ -67,7 +69,13 @@ impl Combinations {
             zone: Dbm::zero(system.dimension),
             work: Choices::default(),
             constraints: Vec::new(),
+            narrowed: true,
         }
+    }
+
+    /// All combinations, even if the list is restricted to wanted edges: those that are not followed may block others.
+    pub(crate) fn of_all_edges(system: &System) -> Self {
+        Self { narrowed: false, ..Self::new(system) }
     }
 
     /// Restarts with the first synchronisation.
@@ -165,17 +173,18 @@ impl Combinations {
             let whole = zone.clone();
             if choice == 0 {
                 let inside = part(whole, &self.constraints, optional.then_some(&mut left_out));
-                let taken = inside.filter(|_| candidate.is_open());
+                let taken = inside.filter(|_| !self.narrowed || candidate.is_open());
                 self.branches.extend(taken.map(|zone| child(choice, Some(candidate.fired), zone)));
                 continue;
             }
-            let inside = part(whole, &self.constraints, None).filter(|_| candidate.is_open());
-            self.branches.extend(inside.map(|zone| child(choice, Some(candidate.fired), zone)));
+            let inside = part(whole, &self.constraints, None);
+            let taken = inside.filter(|_| !self.narrowed || candidate.is_open());
+            self.branches.extend(taken.map(|zone| child(choice, Some(candidate.fired), zone)));
             for piece in std::mem::take(&mut left_out) {
                 part(piece, &self.constraints, Some(&mut left_out));
             }
         }
-        if !group.must_take {
+        if !(self.narrowed && group.must_take) {
             let pieces = left_out.into_iter().map(|zone| child(members.len(), None, zone));
             self.branches.extend(pieces);
         }

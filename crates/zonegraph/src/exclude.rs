@@ -36,7 +36,7 @@ impl Excluder {
         let next = system.initial.clone();
         Self {
             preconditions: Preconditions { next, writes: Vec::new(), locations: LocationVector::default() },
-            combinations: Combinations::new(system),
+            combinations: Combinations::of_all_edges(system),
         }
     }
 

@@ -29,6 +29,9 @@ use crate::{from_environment, window};
 /// How many plans each network is checked with.
 const PLANS: u64 = 9;
 
+/// The number of transient states that an expansion follows.
+const TRANSIENT_MAX: u64 = 64;
+
 /// How many states the oracle may store before a network is left out.
 const STATES_MAX: usize = 20_000;
 
@@ -392,8 +395,8 @@ pub(crate) fn complaint_of_plans(model: &Model, reached: &Reached, seed: u64) ->
     None
 }
 
-/// The number of discrete states that a plan stores: without transient states all that are reachable. With them, those without
-/// a committed location and the initial one; the networks are too small for an expansion with too many transient states.
+/// The numbers of discrete states that a plan may store: without transient states all that are reachable. With them, those without
+/// a committed location and the initial one; where there are more committed ones than an expansion follows, it may store some of them.
 fn stored_states(model: &Model, reached: &Reached, plan_request: &PlanRequest) -> RangeInclusive<u64> {
     let all = reached.discrete.len() as u64;
     let is_committed = |locations: &[LocationId]| {
@@ -403,9 +406,11 @@ fn stored_states(model: &Model, reached: &Reached, plan_request: &PlanRequest) -
     let initial: Vec<LocationId> = model.processes.iter().map(|process| process.initial).collect();
     let others = reached.discrete.iter().filter(|state| !is_committed(&state.locations)).count() as u64;
     let fewest = others + u64::from(is_committed(&initial));
+    // An expansion that reaches more of them stores the rest.
+    let most = if all - fewest > TRANSIENT_MAX { all } else { fewest };
     match plan_request.store {
         Some(Committed::Stored) => all..=all,
-        Some(Committed::Transient) => fewest..=fewest,
+        Some(Committed::Transient) => fewest..=most,
         Some(Committed::Adaptive) | None => fewest..=all,
     }
 }

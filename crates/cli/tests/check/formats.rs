@@ -242,7 +242,7 @@ fn options_of_the_report_are_there() {
 fn short_help_has_the_options_of_daily_work() {
     let options = |help: &str| help.lines().filter(|line| line.trim_start().starts_with('-')).count();
     let (short, long) = (done(&["check", "-h"]), done(&["check", "--help"]));
-    assert!((12..=15).contains(&options(&short)), "{short}");
+    assert!((12..=16).contains(&options(&short)), "{short}");
     for heading in
         ["Queries:", "Engine:", "Search:", "Storage:", "Liveness:", "Traces:", "Limits:", "Report:"]
     {

@@ -176,3 +176,34 @@ fn inside_and_outside_are_a_partition_into_zones() {
         }
     }
 }
+
+/// A broadcast of higher priority, possible from `x = 1` on, blocks an internal edge, whether or not the list is restricted to that edge.
+#[test]
+fn combinations_that_are_not_wanted_block_those_of_lower_priority() {
+    let mut network = Network::new(&["x"]);
+    let channel = network.channel(ChannelKind::Broadcast);
+    network.model.channels[channel].priority = 1;
+    let sender = network.process(2);
+    let send = network.edge(sender, 0, 1);
+    network.send(send, channel);
+    network.guard(send, "x>=1");
+    let receiver = network.process(2);
+    let receive = network.edge(receiver, 0, 1);
+    network.receive(receive, channel);
+    network.guard(receive, "x>=2");
+    let other = network.process(2);
+    let internal = network.edge(other, 0, 1);
+    let system = network.compile();
+    let expected = network.constraints("x<1");
+    for narrowed in [false, true] {
+        let mut graph = ZoneGraph::new(&system, Options::exact(&system));
+        let mut state = state(&system, &network.zone("x<=4"));
+        graph.prepare(&mut state).unwrap();
+        if narrowed {
+            graph.narrow(|edge, _| system.edges[edge].process.index() == internal.0);
+        }
+        let index = graph.next(&state).unwrap().expect("the internal edge");
+        assert_eq!(graph.transitions().get(index).fired.len(), 1);
+        assert_points(&graph.pieces(&state, index).unwrap(), 1, 5, |point| satisfies(point, &expected));
+    }
+}
