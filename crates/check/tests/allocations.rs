@@ -4,7 +4,8 @@
 //! the first state, which is what comes before the search, and once to its end. The difference is the search's.
 
 use tourbillon_check::{
-    Cover, DiscreteForm, Job, Limits, Order, PlanRequest, Stats, TraceKind, Verdict, ZoneForm, check,
+    Cover, DiscreteForm, Job, Limits, Order, PlanRequest, RoundSizes, Stats, TraceKind, Verdict, ZoneForm,
+    check,
 };
 use tourbillon_gen::family;
 use tourbillon_model::Model;
@@ -64,12 +65,27 @@ fn plans() -> Vec<PlanRequest> {
             plans.push(PlanRequest {
                 cover,
                 waiting_inclusion,
+                order: Some(Order::Sweep),
                 trace: TraceKind::None,
                 ..PlanRequest::default()
             });
         }
     }
     plans
+}
+
+/// In rounds, each chunk of 32 states has an observer, and each phase has the locks of all shards.
+fn judge_rounds() {
+    let family = family("csmacd").expect("a family");
+    let model = tchecker_model(&family.tck(6).expect("a member")).expect("a model");
+    let sizes = RoundSizes { after: 0, ..RoundSizes::default() };
+    let cover = Some(Cover::Equality);
+    let plan_request =
+        PlanRequest { round_sizes: Some(sizes), threads: Some(1), cover, ..PlanRequest::default() };
+    let (calls, stats) = of_search(&model, &plan_request);
+    let chunks = stats.visited / sizes.chunk as u64;
+    assert!(chunks > 100, "{chunks}");
+    assert!(calls < 3_000 + 10 * chunks, "{calls} calls of the allocator for {chunks} chunks");
 }
 
 /// Two members of each family, of which the second has many times the transitions of the first.
@@ -93,6 +109,7 @@ fn nothing_is_allocated_per_successor() {
         }
         judge(name, &uppaal, &PlanRequest::default());
     }
+    judge_rounds();
 }
 
 fn judge(name: &str, members: &[Model; 2], plan_request: &PlanRequest) {

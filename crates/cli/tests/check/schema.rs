@@ -108,7 +108,9 @@ fn reports_have_the_documented_fields() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md");
     let schema = schema(&std::fs::read_to_string(page).expect("the page"));
     let fails = file("schema", "fails.xta", FAILS);
+    let large = file("schema", "csmacd.tck", &done(&["gen", "csmacd", "8", "--as", "tck"]));
     let reports = [
+        report(0, &[path(&large), "--explore", "--threads", "2"]),
         report(1, &[&example("train-gate.xml")]),
         report(0, &[&example("fischer.tck"), "--labels", "critical1"]),
         report(0, &[&example("fischer.xml"), "--explore"]),

@@ -97,12 +97,14 @@ impl Candidates {
         }
         self.by_shard.clear();
         self.by_shard.resize(self.entries.len(), 0);
-        let mut next = self.starts.clone();
+        // Each start moves to the end of its shard, which is the start of the next.
         for (index, entry) in self.entries.iter().enumerate() {
-            let place = &mut next[entry.shard as usize];
+            let place = &mut self.starts[entry.shard as usize];
             self.by_shard[*place as usize] = index as u32;
             *place += 1;
         }
+        self.starts.rotate_right(1);
+        self.starts[0] = 0;
     }
 
     /// The candidates of a shard, in order.
