@@ -1,6 +1,7 @@
 //! Rounds: for any number of threads and any delays, every count, every node and every path is the same.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tourbillon_base::Random;
@@ -237,29 +238,15 @@ fn an_interrupted_round_is_repeated() {
     let ended = all.find(None, &mut unlimited(), &mut quiet());
     let expected = without_memory(observe(&mut all, ended));
     let mut search = search(&fixture, WAYS[0], 2, sizes);
-    let mut interruptions = 0;
-    let ended = loop {
-        let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    for interruption in 1..=5 {
+        let stop = Arc::new(AtomicBool::new(false));
         let mut budget = Budget::new(Limits::default(), Some(&stop));
-        let setter = std::sync::Arc::clone(&stop);
-        DELAYS.store(77, Ordering::Relaxed);
-        let handle = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(2));
-            setter.store(true, Ordering::Relaxed);
-        });
-        let ended = search.find(None, &mut budget, &mut quiet());
-        handle.join().expect("a thread that sleeps");
-        drop(budget);
-        if ended != Ended::Exhausted(Exhausted::Interrupted) {
-            break ended;
-        }
-        interruptions += 1;
-        if interruptions == 10 {
-            break search.find(None, &mut unlimited(), &mut quiet());
-        }
-    };
-    DELAYS.store(0, Ordering::Relaxed);
-    assert!(interruptions > 0, "it was never interrupted");
+        // The flag is set after the limits were checked, so the next round begins and is interrupted.
+        let mut interrupt = |stats: &Stats| stop.store(stats.visited >= 25 * interruption, Ordering::Relaxed);
+        let ended = search.find(None, &mut budget, &mut interrupt);
+        assert_eq!(ended, Ended::Exhausted(Exhausted::Interrupted));
+    }
+    let ended = search.find(None, &mut unlimited(), &mut quiet());
     assert_same(&without_memory(observe(&mut search, ended)), &expected, "interrupted");
 }
 
