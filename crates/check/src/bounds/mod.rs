@@ -210,7 +210,8 @@ impl<'q> BoundsChecker<'q> {
         settings.traces |= end == Some(End::High);
         let list = tourbillon_store::build(&settings);
         let graph = ZoneGraph::new(self.system(), options.clone());
-        let mut search = Search::new(graph, list, self.prepared.cost_function());
+        let rounds = setup::rounds(self.plan(), settings);
+        let mut search = Search::new(graph, list, self.prepared.cost_function()).in_rounds(rounds);
         let frame = self.bounds.condition.frame;
         let mut observer = BoundsObserver::new(self.system(), self.condition(), frame, self.ends(end));
         if end == Some(End::High) {
@@ -221,7 +222,7 @@ impl<'q> BoundsChecker<'q> {
                 &tracked,
             ));
         }
-        let mut ended = search.explore(&mut observer, budget, progress);
+        let mut ended = search.explore_in_rounds(&mut observer, budget, progress);
         answer.stats = answer.stats.and(&search.stats());
         if observer.overflowed() && matches!(ended, Ended::Complete) {
             ended = Ended::Overflowed;

@@ -8,7 +8,7 @@
 //! the condition holds.
 
 use tourbillon_dbm::{Bound, Clock, ClockBounds, Dbm};
-use tourbillon_search::{Ended, Expansion, Failure, Observer};
+use tourbillon_search::{Ended, Expansion, Failure, Observer, RoundObserver};
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::{Gauge, Predicate, RuntimeError, System};
 use tourbillon_zonegraph::{PredicateEvaluator, Successor};
@@ -115,6 +115,7 @@ pub(super) struct StoredState<'a> {
 
 /// The observer that keeps the best value of each measured end.
 pub(super) struct BoundsObserver<'s> {
+    system: &'s System,
     evaluator: PredicateEvaluator<'s>,
     condition: &'s Predicate,
     frame: u32,
@@ -137,6 +138,7 @@ impl<'s> BoundsObserver<'s> {
     ) -> Self {
         let evaluator = PredicateEvaluator::new(system);
         Self {
+            system,
             evaluator,
             condition,
             frame,
@@ -248,6 +250,43 @@ impl Observer for BoundsObserver<'_> {
 
     fn ended(&self) -> Option<Ended> {
         self.ended.clone()
+    }
+}
+
+/// Of the states of a round that attain the best value, the first is stored: a state that covers it has a value that is at least as
+/// good, and would be it. A failure counts where it came first, before the values that were measured after it.
+impl RoundObserver for BoundsObserver<'_> {
+    fn part(&self) -> Self {
+        debug_assert!(self.acceleration.is_none(), "cycles are found along the paths to single nodes");
+        Self::new(self.system, self.condition, self.frame, self.ends.clone())
+    }
+
+    fn renumber(&mut self, node: &dyn Fn(NodeId) -> Option<NodeId>) {
+        // Without traces a deleted node has no new id, and no path that would be asked for.
+        for best in self.ends.iter_mut().filter_map(|end| end.best.as_mut()) {
+            best.node = node(best.node).unwrap_or(best.node);
+        }
+    }
+
+    fn join(&mut self, part: Self, node: &dyn Fn(NodeId) -> Option<NodeId>) {
+        if self.ended.is_some() {
+            return;
+        }
+        for (end, part) in self.ends.iter_mut().zip(part.ends) {
+            if let Some(best) = part.best.filter(|best| end.is_improved_by(best.value))
+                && let Some(node) = node(best.node)
+            {
+                end.best = Some(BestValue { node, ..best });
+            }
+        }
+        self.overflowed |= part.overflowed;
+        self.ended = match part.ended {
+            Some(Ended::Failed(failure)) => {
+                failure.node.and_then(node).map(|node| Failure { node: Some(node), ..failure }.ended())
+            }
+            ended @ Some(Ended::Exhausted(_)) => ended,
+            _ => self.ends.iter().all(MeasuredEnd::is_settled).then_some(Ended::Enough),
+        };
     }
 }
 

@@ -65,6 +65,13 @@ struct Kind {
     locations: BTreeSet<Vec<i32>>,
 }
 
+impl Kind {
+    /// Counts a location vector, up to the maximum. Returns whether it is new.
+    fn count(&mut self, locations: Vec<i32>) -> bool {
+        self.locations.len() < COMBINATIONS_MAX && self.locations.insert(locations)
+    }
+}
+
 impl<'s> Observer<'s> {
     pub(super) fn new(system: &'s System, deadlock: &'s Predicate) -> Self {
         let (rests, locks) = (Kind::default(), Kind::default());
@@ -79,10 +86,32 @@ impl<'s> Observer<'s> {
         let kind = if stop.is_none() { &mut self.rests } else { &mut self.locks };
         let locations = &state.memory[..self.system.layout.processes()];
         kind.first.get_or_insert_with(|| (node, stop, locations.to_vec()));
-        if kind.locations.len() < COMBINATIONS_MAX {
-            kind.locations.insert(locations.to_vec());
-        }
+        kind.count(locations.to_vec());
         Ok(())
+    }
+
+    /// An observer for a part of the exploration, which has found nothing.
+    pub(super) fn part(&self) -> Self {
+        Self::new(self.system, self.deadlock)
+    }
+
+    /// Nodes have other ids. Without traces a deleted node has none, and no path that would be asked for.
+    pub(super) fn renumber(&mut self, new: &dyn Fn(NodeId) -> Option<NodeId>) {
+        for kind in [&mut self.rests, &mut self.locks] {
+            if let Some((node, ..)) = &mut kind.first {
+                *node = new(*node).unwrap_or(*node);
+            }
+        }
+    }
+
+    /// Takes over what the observer of a part has found.
+    pub(super) fn join(&mut self, part: Self) {
+        for (kind, part) in [(&mut self.rests, part.rests), (&mut self.locks, part.locks)] {
+            kind.first = kind.first.take().or(part.first);
+            part.locations.into_iter().for_each(|locations| {
+                kind.count(locations);
+            });
+        }
     }
 
     /// Adds the images of the location vectors. Returns whether any is new.
@@ -90,7 +119,7 @@ impl<'s> Observer<'s> {
         let mut changed = false;
         for kind in [&mut self.rests, &mut self.locks] {
             for image in kind.locations.iter().map(|it| images.vector(it)).collect::<Vec<_>>() {
-                changed |= kind.locations.len() < COMBINATIONS_MAX && kind.locations.insert(image);
+                changed |= kind.count(image);
             }
         }
         changed

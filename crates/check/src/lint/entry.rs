@@ -65,6 +65,16 @@ impl Observer {
         Ok(())
     }
 
+    /// An observer for a part of the exploration, which has found nothing.
+    pub(super) fn part(&self) -> Self {
+        Self { has_invariants: self.has_invariants, known: BTreeSet::new(), broken: Vec::new() }
+    }
+
+    /// Takes over what the observer of a part has found.
+    pub(super) fn join(&mut self, part: Self) {
+        self.known.extend(part.known);
+    }
+
     /// Adds the images of what was found. Returns whether any is new.
     pub(super) fn add_images(&mut self, images: &Images) -> bool {
         let before = self.known.len();

@@ -41,7 +41,7 @@ use std::time::{Duration, Instant};
 
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_model::{Expr, ExprKind, LocationId, Model, ProcessId};
-use tourbillon_search::{Budget, Ended, Failure, Observer, Search, Stats};
+use tourbillon_search::{Budget, Ended, Failure, Observer, RoundObserver, Search, Stats};
 use tourbillon_store::NodeId;
 use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, SymbolicState, ZoneGraph};
@@ -245,11 +245,13 @@ impl LintContext<'_> {
         let started = Instant::now();
         let system = self.prepared.system();
         let options = self.options(&plan);
-        let list = tourbillon_store::build(&setup::settings(system, &plan));
+        let settings = setup::settings(system, &plan);
+        let list = tourbillon_store::build(&settings);
         let graph = ZoneGraph::new(system, options.clone());
-        let mut search = Search::new(graph, list, order::cost_function(system, &plan, None));
-        let ended =
-            search.explore(observers, budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
+        let mut search = Search::new(graph, list, order::cost_function(system, &plan, None))
+            .in_rounds(setup::rounds(&plan, settings));
+        let mut progress = |stats: &Stats| observe(&Progress { query: None, stats: *stats });
+        let ended = search.explore_in_rounds(observers, budget, &mut progress);
         observers.close(&self.images(&plan));
         let realiser = Realiser { context: *self, search: &search, options: &options, plan: &plan };
         let (why, failure) = realiser.conclude(&ended);
@@ -448,6 +450,30 @@ impl Observer for LintObserver<'_> {
             self.entry.transition(graph, state, place)?;
         }
         Ok(())
+    }
+}
+
+/// The nodes of findings are expanded ones.
+impl RoundObserver for LintObserver<'_> {
+    fn part(&self) -> Self {
+        let Self { system, aspects, reached, entry, deadlock } = self;
+        Self {
+            system,
+            aspects: aspects.clone(),
+            reached: reached.part(),
+            entry: entry.part(),
+            deadlock: deadlock.part(),
+        }
+    }
+
+    fn renumber(&mut self, node: &dyn Fn(NodeId) -> Option<NodeId>) {
+        self.deadlock.renumber(node);
+    }
+
+    fn join(&mut self, part: Self, _: &dyn Fn(NodeId) -> Option<NodeId>) {
+        self.reached.join(&part.reached);
+        self.entry.join(part.entry);
+        self.deadlock.join(part.deadlock);
     }
 }
 

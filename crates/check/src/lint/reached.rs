@@ -162,6 +162,27 @@ impl Observer {
         Ok(())
     }
 
+    /// An observer for a part of the exploration, which knows what this one knows.
+    pub(super) fn part(&self) -> Self {
+        Self {
+            reached: self.reached.clone(),
+            stages: self.stages.clone(),
+            machine: Machine::new(),
+            locals: vec![0; self.locals.len()],
+            fired: Vec::new(),
+        }
+    }
+
+    /// Takes over what the observer of a part has observed.
+    pub(super) fn join(&mut self, part: &Self) {
+        for place in part.reached.ids() {
+            self.reached[place] |= part.reached[place];
+        }
+        for (edge, &stage) in part.stages.enumerate() {
+            self.reach_stage(edge, stage);
+        }
+    }
+
     /// Adds the images of what was reached. Returns whether any is new.
     pub(super) fn add_images(&mut self, images: &Images) -> bool {
         let mut changed = false;
@@ -171,13 +192,18 @@ impl Observer {
         for edge in self.stages.ids() {
             let (stage, image) = (self.stages[edge], images.edges[edge]);
             let before = self.stages[image];
-            match stage {
-                Some(stage) => self.advance(image, stage),
-                None => self.stages[image] = None,
-            }
+            self.reach_stage(image, stage);
             changed |= self.stages[image] != before;
         }
         changed
+    }
+
+    /// Advances an edge to a stage; `None` if it was taken.
+    fn reach_stage(&mut self, edge: EdgeId, stage: Option<Obstacle>) {
+        match stage {
+            Some(stage) => self.advance(edge, stage),
+            None => self.stages[edge] = None,
+        }
     }
 
     fn advance(&mut self, edge: EdgeId, stage: Obstacle) {

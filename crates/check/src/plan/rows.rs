@@ -929,11 +929,17 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Threads,
-        applies: |facts, _, plan| {
-            has_rounds(plan) && (facts.property_class.endless || facts.property_class.about_all)
-        },
+        applies: |facts, _, plan| has_rounds(plan) && facts.property_class.endless,
         effect: Effect::Change(one_by_one),
         why: "properties of this class are checked state by state",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |facts, _, plan| has_rounds(plan) && facts.property_class.accelerates,
+        effect: Effect::Change(one_by_one),
+        why: "suprema of clocks are computed state by state: cycles along which a clock grows are found along the path to a state",
         paper: "",
         test: "threads_are_for_rounds",
     },

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use tourbillon_base::Rational;
 use tourbillon_check::{
     BrokenOnEntry, Deadlock, Exploration, Job, Limits, LintFinding, LintResult, NeverTaken, Obstacle,
-    PlanRequest, Standstill, Why, lint,
+    PlanRequest, RoundSizes, Standstill, Why, lint,
 };
 use tourbillon_model::{LocationId, Model, ProcessId};
 use tourbillon_replay::Semantics;
@@ -27,6 +27,23 @@ const STATES_MAX: usize = 5_000;
 
 fn examined(model: &Model) -> LintResult {
     linted(model, &PlanRequest::default())
+}
+
+/// In rounds of a few nodes. What is found, and the counts, do not depend on the number of threads.
+fn examined_in_rounds(model: &Model) -> Result<LintResult, String> {
+    let [one, three] = [1, 3].map(|threads| {
+        let sizes = RoundSizes { after: 3, width: 4, chunk: 1 };
+        linted(
+            model,
+            &PlanRequest { threads: Some(threads), round_sizes: Some(sizes), ..PlanRequest::default() },
+        )
+    });
+    let counts = |found: &LintResult| found.explorations.iter().map(|it| it.stats).collect::<Vec<_>>();
+    if (&one.findings, counts(&one)) == (&three.findings, counts(&three)) {
+        Ok(three)
+    } else {
+        Err(format!("one thread: {:?}\nthree threads: {:?}", one.findings, three.findings))
+    }
 }
 
 pub(crate) fn linted(model: &Model, plan_request: &PlanRequest) -> LintResult {
@@ -78,10 +95,16 @@ fn compared(model: &Model, reached: &Reached, kinds: &mut BTreeSet<&'static str>
     let scrutiny = reached.scrutiny.as_ref().expect("it was wished");
     let found = examined(model);
     kinds.extend(found.findings.iter().map(kind));
-    facts_differ(model, &found, reached).or_else(|| reports_agree(model, &found)).or_else(|| {
-        let loops = found.findings.iter().any(|finding| matches!(finding, LintFinding::ZenoLoop(_)));
-        (scrutiny.has_instant_cycle && !loops).then(|| "steps go round at one moment".to_owned())
-    })
+    let in_rounds = || match examined_in_rounds(model) {
+        Ok(found) => facts_differ(model, &found, reached),
+        Err(differs) => Some(differs),
+    };
+    facts_differ(model, &found, reached).or_else(in_rounds).or_else(|| reports_agree(model, &found)).or_else(
+        || {
+            let loops = found.findings.iter().any(|finding| matches!(finding, LintFinding::ZenoLoop(_)));
+            (scrutiny.has_instant_cycle && !loops).then(|| "steps go round at one moment".to_owned())
+        },
+    )
 }
 
 /// What the oracle has seen otherwise.

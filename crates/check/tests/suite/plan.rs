@@ -96,8 +96,10 @@ fn threads_are_for_rounds() {
     assert_eq!(planned(&goal, |w| w.threads = Some(1)).order, Order::Sweep);
     let mixed = why(&goal, |_| {});
     assert!(!mixed.0 && mixed.1.contains("one by one"), "{mixed:?}");
+    let about_all = PropertyClass { about_all: true, ..NOTHING };
+    assert!(why(&Facts { property_class: about_all, ..PLAIN }, |_| {}).0);
     for property_class in
-        [PropertyClass { endless: true, ..NOTHING }, PropertyClass { about_all: true, ..NOTHING }]
+        [PropertyClass { endless: true, ..NOTHING }, PropertyClass { accelerates: true, ..about_all }]
     {
         let (rounds, why) = why(&Facts { property_class, ..PLAIN }, |w| w.threads = Some(2));
         assert!(!rounds && why.contains("state by state"), "{why}");

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
     Abstraction, Answer, BoundsScope, Cover, DiscreteForm, Extreme, Job, Known, Limits, Measured, Order,
-    PlanRequest, Progress, TraceKind, Value, ZoneForm, check,
+    PlanRequest, Progress, RoundSizes, TraceKind, Value, ZoneForm, check,
 };
 use tourbillon_model::Model;
 
@@ -38,6 +38,17 @@ pub(crate) fn plans(seed: u64) -> Vec<PlanRequest> {
             order: Some(Order::Dfs),
             bounds: Some(BoundsScope::Global),
             discrete: Some(DiscreteForm::Shared),
+            ..base.clone()
+        },
+        PlanRequest {
+            threads: Some(2),
+            round_sizes: Some(RoundSizes { after: 0, width: 3, chunk: 1 }),
+            ..base.clone()
+        },
+        PlanRequest {
+            threads: Some(3),
+            round_sizes: Some(RoundSizes { after: 4, width: 8, chunk: 2 }),
+            cover: Some(Cover::Alu),
             ..base.clone()
         },
     ];
