@@ -27,17 +27,21 @@
 //! deep search, when a clock overflows, or when its table is full, so that these are reported where the order of the plan would
 //! report them.
 //!
+//! When the wide search continues in rounds (`rounds.rs`), the deep one makes as many visits as each round has nodes, beside it.
+//! The bound holds up to the end of a round: if the wide search finds the goal in the same round, it is that which counts. There are
+//! no random walks any more.
+//!
 //! The alternation depends on counts alone: the same property, plan and seed give the same visits.
 
 use tourbillon_store::NodeId;
 use tourbillon_system::Predicate;
 
-use crate::budget::{Budget, Exhausted};
+use crate::budget::{Budget, Exhausted, Limits};
 use crate::explore::{Ended, Search};
 use crate::goal::GoalObserver;
 use crate::observer::Observer;
 use crate::random_walks::RandomWalks;
-use crate::rounds::RoundTimes;
+use crate::rounds::{RoundTimes, Rounds, SideSearch};
 use crate::stats::Stats;
 
 /// The number of visits of both searches for each step of a random walk.
@@ -208,6 +212,11 @@ impl<'s> Mixed<'s> {
             return ended;
         }
         for round in 1u64.. {
+            if self.wide.is_due_for_rounds()
+                && let Some(rounds) = self.wide.divide(&mut wide)
+            {
+                return self.run_rounds(&rounds, &mut wide, deep, budget, progress);
+            }
             if let Some(ended) = self.spend(budget, progress) {
                 return ended;
             }
@@ -230,6 +239,30 @@ impl<'s> Mixed<'s> {
             }
         }
         unreachable!("rounds have no end")
+    }
+
+    /// Continues in rounds of the wide search, with the deep one beside them.
+    fn run_rounds(
+        &mut self,
+        rounds: &Rounds,
+        wide: &mut GoalObserver<'_>,
+        deep: GoalObserver<'_>,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Ended {
+        let mut side = DeepSide {
+            deep: &mut self.deep,
+            goal: deep,
+            dropped: &mut self.dropped,
+            limits: Limits { memory_bytes: budget.memory_bytes(), ..Limits::default() },
+            ended: None,
+            has_ended_both: false,
+        };
+        let ended = self.wide.run_rounds(rounds, wide, Some(&mut side), budget, progress);
+        if side.has_ended_both {
+            self.ended_by = Strategy::Deep;
+        }
+        ended
     }
 
     /// Tests the stored states; at the start, the initial state.
@@ -267,16 +300,11 @@ impl<'s> Mixed<'s> {
 
     /// The end of both searches after the deep one has ended; `None` if the wide one continues alone.
     fn end_deep(&mut self, ended: Ended) -> Option<Ended> {
-        let certainty = self.deep.as_ref().and_then(|deep| deep.search.list().certainty());
-        let is_full = certainty.is_some_and(|certainty| certainty.stopped);
-        match ended {
-            Ended::Failed(_) | Ended::Overflowed => self.drop_deep(),
-            Ended::Complete if is_full => self.drop_deep(),
-            ended => {
-                self.ended_by = Strategy::Deep;
-                return Some(ended);
-            }
+        if self.deep.as_ref().is_some_and(|deep| deep.ends_both(&ended)) {
+            self.ended_by = Strategy::Deep;
+            return Some(ended);
         }
+        self.drop_deep();
         None
     }
 
@@ -290,10 +318,14 @@ impl<'s> Mixed<'s> {
     }
 
     fn drop_deep(&mut self) {
-        if let Some(deep) = self.deep.take() {
-            self.dropped = deep.counts();
-        }
+        drop_deep(&mut self.deep, &mut self.dropped);
     }
+}
+
+/// Frees a deep search, and notes its counts.
+fn drop_deep(deep: &mut Option<DeepSearch<'_>>, dropped: &mut StrategyCounts) -> bool {
+    let taken = deep.take();
+    taken.map(|deep| *dropped = deep.counts()).is_some()
 }
 
 /// Expands the next node of a search. Returns how the search ended, if it has: also if that was the last node.
@@ -303,7 +335,56 @@ fn visit_next(search: &mut Search<'_>, goal: &mut GoalObserver<'_>, budget: &Bud
     ended.or_else(|| (search.list().counts().waiting == 0).then(|| goal.complete()))
 }
 
+/// The deep search beside the rounds of the wide one.
+struct DeepSide<'m, 's, 'g> {
+    deep: &'m mut Option<DeepSearch<'s>>,
+    goal: GoalObserver<'g>,
+    dropped: &'m mut StrategyCounts,
+    /// The limits within the visits of a round.
+    limits: Limits,
+    ended: Option<Ended>,
+    has_ended_both: bool,
+}
+
+impl SideSearch for DeepSide<'_, '_, '_> {
+    fn visit(&mut self, visits: usize) {
+        let Some(deep) = &mut *self.deep else { return };
+        // The thread has the flag and the deadline already.
+        let budget = Budget::new(self.limits, None);
+        self.ended = (0..visits).find_map(|_| visit_next(&mut deep.search, &mut self.goal, &budget));
+    }
+
+    fn stats(&self) -> Option<Stats> {
+        self.deep.as_ref().map(|deep| deep.search.stats())
+    }
+
+    fn give_up(&mut self) -> bool {
+        drop_deep(self.deep, self.dropped)
+    }
+
+    fn ended(&mut self) -> Option<Ended> {
+        let ended = self.ended.take()?;
+        let is_full = matches!(ended, Ended::Exhausted(Exhausted::States | Exhausted::Memory));
+        self.has_ended_both = !is_full && self.deep.as_ref().is_some_and(|deep| deep.ends_both(&ended));
+        if self.has_ended_both {
+            return Some(ended);
+        }
+        self.give_up();
+        None
+    }
+}
+
 impl DeepSearch<'_> {
+    /// Whether an end of the deep search is the end of both.
+    fn ends_both(&self, ended: &Ended) -> bool {
+        let is_full = || self.search.list().certainty().is_some_and(|certainty| certainty.stopped);
+        match ended {
+            Ended::Failed(_) | Ended::Overflowed => false,
+            Ended::Complete => !is_full(),
+            _ => true,
+        }
+    }
+
     fn counts(&self) -> StrategyCounts {
         StrategyCounts { wide: 0, deep: self.search.visited(), walk_steps: self.walks.steps() }
     }

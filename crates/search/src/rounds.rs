@@ -11,11 +11,13 @@
 //! on the number of threads: every count, every node and every trace is the same for any number of threads.
 //!
 //! An observer takes part with a copy of itself for each chunk ([`RoundObserver`]), and joins the copies in the order of chunks.
+//! A [`SideSearch`] makes as many visits as a round has nodes, in one thread, while the others expand them.
+//!
 //! A round is finished before the observer ends the search. A round that a limit interrupts is dropped as a whole, and selected
 //! again if the search continues.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use tourbillon_base::{CancelReason, Cancellation, Id, cancellation};
@@ -78,6 +80,24 @@ pub trait RoundObserver: Observer + Send + Sync + Sized {
     fn join(&mut self, part: Self, node: &dyn Fn(NodeId) -> Option<NodeId>);
 }
 
+/// A search that runs beside the rounds of another one.
+pub(crate) trait SideSearch: Send {
+    /// Makes visits; called by any thread, in each round.
+    fn visit(&mut self, visits: usize);
+
+    /// The nodes and bytes that it adds to the limits, and its visits.
+    fn stats(&self) -> Option<Stats>;
+
+    /// Ends it since both searches together exceed a limit on states or memory. Returns whether it had not ended before.
+    fn give_up(&mut self) -> bool;
+
+    /// How it has ended both searches, if it has; called between rounds.
+    fn ended(&mut self) -> Option<Ended>;
+}
+
+/// A side search, locked by the thread that runs it.
+type Side<'a> = Mutex<&'a mut (dyn SideSearch + 'a)>;
+
 /// A phase of all threads.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
@@ -92,6 +112,9 @@ struct Shared<'a, O> {
     /// The nodes of the round, with their costs.
     nodes: RwLock<Vec<(NodeId, u64)>>,
     chunks: RwLock<Vec<RwLock<Chunk<O>>>>,
+    side: Option<Side<'a>>,
+    /// Whether the side search has not begun its visits of this round.
+    side_waits: AtomicBool,
     /// The next chunk, or the next shard.
     next: AtomicUsize,
     is_cancelled: AtomicBool,
@@ -177,6 +200,10 @@ fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn lock<'l, 'a>(side: &'l Side<'a>) -> MutexGuard<'l, &'a mut (dyn SideSearch + 'a)> {
+    side.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl<'s> Search<'s> {
     /// The explore loop for an observer that can be divided: in rounds, if that is requested and the search is large.
     pub fn explore_in_rounds<O: RoundObserver>(
@@ -186,8 +213,7 @@ impl<'s> Search<'s> {
         progress: &mut dyn FnMut(&Stats),
     ) -> Ended {
         self.begin(observer, budget);
-        let Some(rounds) = self.rounds.clone() else { return self.explore(observer, budget, progress) };
-        while self.list.shards().is_none() && self.visited < rounds.sizes.after {
+        while self.rounds.is_some() && !self.is_due_for_rounds() {
             if let Some(ended) = self.explore_one(observer, budget, progress) {
                 return ended;
             }
@@ -195,28 +221,35 @@ impl<'s> Search<'s> {
         if let Some(ended) = self.ended(observer) {
             return ended;
         }
-        if self.divide(&rounds, observer) {
-            self.run_rounds(&rounds, observer, budget, progress)
-        } else {
-            self.explore(observer, budget, progress)
+        match self.divide(observer) {
+            Some(rounds) => self.run_rounds(&rounds, observer, None, budget, progress),
+            None => self.explore(observer, budget, progress),
         }
     }
 
-    /// Divides the list into shards. Returns whether that is possible.
-    fn divide(&mut self, rounds: &Rounds, observer: &mut impl RoundObserver) -> bool {
-        if self.list.shards().is_some() {
-            return true;
-        }
-        let Some((shards, nodes)) = self.list.in_shards(&rounds.settings) else { return false };
-        observer.renumber(&|node| nodes[node.index()]);
-        self.list = Box::new(shards);
-        true
+    /// Whether the search is large enough to continue in rounds, and shall.
+    pub(crate) fn is_due_for_rounds(&mut self) -> bool {
+        let Self { rounds, list, visited, .. } = self;
+        rounds.as_ref().is_some_and(|rounds| *visited >= rounds.sizes.after || list.shards().is_some())
     }
 
-    fn run_rounds<O: RoundObserver>(
-        &mut self,
+    /// Divides the list into shards. Returns how the search continues in rounds, if that is possible.
+    pub(crate) fn divide(&mut self, observer: &mut impl RoundObserver) -> Option<Rounds> {
+        let rounds = self.rounds.clone()?;
+        if self.list.shards().is_none() {
+            let (shards, nodes) = self.list.in_shards(&rounds.settings)?;
+            observer.renumber(&|node| nodes[node.index()]);
+            self.list = Box::new(shards);
+        }
+        Some(rounds)
+    }
+
+    /// Continues in rounds, with another search beside them if there is one.
+    pub(crate) fn run_rounds<'a, O: RoundObserver>(
+        &'a mut self,
         rounds: &Rounds,
-        observer: &mut O,
+        observer: &'a mut O,
+        side: Option<&'a mut (dyn SideSearch + 'a)>,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
     ) -> Ended {
@@ -228,7 +261,8 @@ impl<'s> Search<'s> {
         let Self { expander, list, visited, counts, overflowed, failure, times, .. } = self;
         let Some(shards) = list.shards() else { return Ended::Complete };
         let (table, order) = shards.parts();
-        let shared = Shared::new(table, observer, budget.meter(expander.system()), expander, rounds.sizes);
+        let meter = budget.meter(expander.system());
+        let shared = Shared::new(table, (observer, side), meter, expander, rounds.sizes);
         let leader = Leader { table, order, expander, visited, counts, overflowed, failure, times };
         with_team(&shared, &mut workers, |team, worker| leader.run(&shared, team, worker, budget, progress))
     }
@@ -281,8 +315,13 @@ impl<'s> Leader<'_, 's> {
             if let Some(ended) = read(&shared.observer).ended().or_else(|| self.obstacle()) {
                 return ended;
             }
-            if let Some(exhausted) = budget.spend_now(|| self.stats(), progress) {
-                return Ended::Exhausted(exhausted);
+            if let Some(ended) = shared.side.as_ref().and_then(|side| lock(side).ended()) {
+                return ended;
+            }
+            match budget.spend_now(|| self.stats_with(shared.side.as_ref()), progress) {
+                Some(Exhausted::States | Exhausted::Memory) if shared.gives_up_side() => continue,
+                Some(exhausted) => return Ended::Exhausted(exhausted),
+                None => {}
             }
             self.order.select(self.table, shared.sizes.width);
             if self.order.round().is_empty() {
@@ -319,6 +358,12 @@ impl<'s> Leader<'_, 's> {
         let mut stats = Stats::of(list, *self.visited, *self.counts);
         stats.memory.parents += self.expander.transients.as_ref().map_or(0, TransientStates::path_bytes);
         stats
+    }
+
+    /// The statistics of both searches.
+    fn stats_with(&self, side: Option<&Side<'_>>) -> Stats {
+        let side = side.and_then(|side| lock(side).stats());
+        side.map_or(self.stats(), |side| self.stats().and(&side))
     }
 
     /// Saves the zones of the candidates, and gives the chains of transitions that lead to them their numbers.
@@ -371,7 +416,7 @@ fn lap(clock: &mut Instant) -> Duration {
 impl<'a, O: RoundObserver> Shared<'a, O> {
     fn new(
         table: &'a ShardTable,
-        observer: &'a mut O,
+        (observer, side): (&'a mut O, Option<&'a mut (dyn SideSearch + 'a)>),
         meter: Meter,
         expander: &Expander<'_>,
         sizes: RoundSizes,
@@ -382,6 +427,8 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
             observer: RwLock::new(observer),
             nodes: RwLock::default(),
             chunks: RwLock::default(),
+            side: side.map(Mutex::new),
+            side_waits: AtomicBool::new(false),
             next: AtomicUsize::new(0),
             is_cancelled: AtomicBool::new(false),
             stores_committed: AtomicBool::new(has_ended),
@@ -402,7 +449,13 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         // The memory of a wide round is not kept for narrow ones.
         chunks.truncate(2 * number + CHUNKS_KEPT);
         self.next.store(0, Ordering::Relaxed);
+        self.side_waits.store(self.side.is_some(), Ordering::Relaxed);
         number
+    }
+
+    /// Ends the side search, if there is one that has not ended.
+    fn gives_up_side(&self) -> bool {
+        self.side.as_ref().is_some_and(|side| lock(side).give_up())
     }
 
     /// Why the expansion of a chunk was interrupted, if one was.
@@ -419,8 +472,11 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         }
     }
 
-    /// Expands chunks until none is left.
+    /// Runs the side search, if no other thread does, and expands chunks until none is left.
     fn expand(&self, worker: &mut Worker<'_>) {
+        if let Some(side) = self.side.as_ref().filter(|_| self.side_waits.swap(false, Ordering::Relaxed)) {
+            lock(side).visit(read(&self.nodes).len());
+        }
         let (reader, nodes, list) = (self.table.reader(), read(&self.nodes), read(&self.chunks));
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);

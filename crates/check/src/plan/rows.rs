@@ -892,7 +892,8 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         axis: Axis::Threads,
         applies: |_, plan_request, _| {
-            wants_threads(plan_request) && plan_request.order.is_some_and(|order| !order.has_rounds())
+            wants_threads(plan_request)
+                && plan_request.order.is_some_and(|order| order != Order::Mixed && !order.has_rounds())
         },
         effect: Effect::Refuse,
         why: "this order visits states one by one: leave --threads out, or use --order bfs, sweep, topological or best",
@@ -945,20 +946,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Threads,
-        applies: |_, plan_request, plan| {
-            has_rounds(plan)
-                && plan.order == Order::Mixed
-                && plan_request.threads.is_some()
-                && plan.wide.has_rounds()
-        },
-        effect: Effect::Change(|plan| plan.order = plan.wide),
-        why: "mixed orders visit states in turns, one by one: with --threads the first of the two orders is used alone",
-        paper: "",
-        test: "threads_are_for_rounds",
-    },
-    Row {
-        axis: Axis::Threads,
-        applies: |_, _, plan| has_rounds(plan) && !plan.order.has_rounds(),
+        applies: |_, _, plan| has_rounds(plan) && !plan.wide_order().has_rounds(),
         effect: Effect::Change(one_by_one),
         why: "this order visits states one by one",
         paper: "",

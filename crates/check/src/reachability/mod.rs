@@ -24,7 +24,7 @@ use crate::answer::{Answer, Verdict, Why};
 use crate::conclude::Evidence;
 use crate::order::Order;
 use crate::path::Goal;
-use crate::plan::{Plan, PlanRequest, PropertyClass, Refusal, TraceKind};
+use crate::plan::{Plan, PlanRequest, PropertyClass, Refusal, RoundUse, TraceKind};
 use crate::prepare::Prepared;
 use crate::property::{Property, Requirements};
 use crate::tables;
@@ -219,7 +219,7 @@ fn begin<'p>(prepared: &'p Prepared<'_>, pass: u32) -> Result<Mixed<'p>, Refusal
 
 /// The depth-first search of mixed orders.
 fn deep_search<'p>(prepared: &'p Prepared<'_>, pass: u32) -> Result<Search<'p>, Refusal> {
-    let deep = Plan { packs: false, ..prepared.plan().alone(Order::Dfs) };
+    let deep = Plan { packs: false, rounds: RoundUse::Off, ..prepared.plan().alone(Order::Dfs) };
     new_search(prepared, &deep, pass, CostFunction::None)
 }
 

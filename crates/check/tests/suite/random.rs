@@ -112,6 +112,11 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
             w.round_sizes = Some(RoundSizes { after: 0, width: 4, chunk: 1 });
         }),
         with(&|w| {
+            w.threads = Some(2);
+            w.round_sizes = Some(RoundSizes { after: 2, width: 3, chunk: 1 });
+            w.order = Some(Order::Mixed);
+        }),
+        with(&|w| {
             w.threads = Some(3);
             w.round_sizes = Some(RoundSizes { after: 5, width: 3, chunk: 2 });
             w.order = Some(Order::Bfs);
