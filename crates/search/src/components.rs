@@ -8,20 +8,26 @@
 //! `[HerbreteauSrivathsanTranWalukiewicz2016]`. Subsumption edges outside accepting components, which are most, stay. There
 //! are finitely many zones, so refinement terminates: at worst with no subsumption edge at all.
 //!
+//! The graph is built in rounds once it is large: the last of the waiting nodes are expanded by several threads, while the stored nodes
+//! do not change, and what they have found is stored in the order of the nodes. So nothing depends on the number of threads.
+//!
 //! Nodes of earlier starts are red, as in `nested.rs`: no accepting run leads through them.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use tourbillon_base::Id;
+use tourbillon_base::{Id, cancellation};
 use tourbillon_store::{Colour, Coloured, NodeId};
 use tourbillon_zonegraph::ZoneGraph;
 
 use crate::budget::Budget;
 use crate::cycle::{
-    ColouredSearch, CycleDetection, CycleSearchResult, Match, Policy, RunCondition, Start, spend,
+    ColouredSearch, CycleDetection, CycleSearchResult, ExpandedNode, FoundSuccessor, GraphWorker, Match,
+    Policy, RunCondition, Start, spend,
 };
+use crate::rounds::{RoundSizes, Rounds};
 use crate::stats::Stats;
 use crate::tarjan::components;
+use crate::team::map_chunks;
 
 /// An edge of the graph.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +70,9 @@ pub struct Components<'s> {
     waiting: Vec<NodeId>,
     /// The number of edges of all vertices.
     edges: u64,
+    /// One for each thread.
+    workers: Vec<GraphWorker<'s>>,
+    sizes: Option<RoundSizes>,
 }
 
 impl CycleDetection for Components<'_> {
@@ -103,12 +112,19 @@ impl<'s> Components<'s> {
     /// A search of a zone graph.
     #[must_use]
     pub fn new(graph: ZoneGraph<'s>, nodes: Box<dyn Coloured>, condition: RunCondition) -> Self {
-        Self {
-            search: ColouredSearch::new(graph, nodes, condition),
-            vertices: Vec::new(),
-            waiting: Vec::new(),
-            edges: 0,
+        let search = ColouredSearch::new(graph, nodes, condition);
+        let workers = vec![search.worker()];
+        Self { search, vertices: Vec::new(), waiting: Vec::new(), edges: 0, workers, sizes: None }
+    }
+
+    /// Expands many nodes at a time, once the graph is large.
+    #[must_use]
+    pub fn in_rounds(mut self, rounds: Option<&Rounds>) -> Self {
+        if let Some(rounds) = rounds {
+            self.sizes = Some(rounds.sizes);
+            self.workers.resize_with(rounds.threads.max(1), || self.search.worker());
         }
+        self
     }
 
     /// Makes the nodes from this one on red, and deletes their edges.
@@ -140,9 +156,11 @@ impl<'s> Components<'s> {
     ) -> Result<(), CycleSearchResult> {
         let mut next_check = FIRST_CHECK;
         loop {
-            while let Some(node) = self.waiting.pop() {
-                spend(self, budget, progress)?;
-                self.expand(node)?;
+            while !self.waiting.is_empty() {
+                match self.sizes.filter(|sizes| self.search.visited >= sizes.after) {
+                    Some(sizes) => self.expand_round(sizes, budget, progress)?,
+                    None => self.expand_next(budget, progress)?,
+                }
                 if self.vertices.len() - first >= next_check {
                     self.check_components(first)?;
                     next_check *= 2;
@@ -171,28 +189,64 @@ impl<'s> Components<'s> {
         steps
     }
 
-    /// Computes the edges of a node and its acceptance sets, and tests whether a run that counts can end there.
-    fn expand(&mut self, node: NodeId) -> Result<(), CycleSearchResult> {
-        self.search.load(node);
+    /// Expands the next node.
+    fn expand_next(
+        &mut self,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Result<(), CycleSearchResult> {
+        spend(self, budget, progress)?;
+        let Some(node) = self.waiting.pop() else { return Ok(()) };
+        let expanded = self.search.expand_with(&mut self.workers[0], node);
+        self.take(node, expanded)
+    }
+
+    /// Expands the last of the waiting nodes, by all threads, and then takes over what they have found, in the order of the nodes.
+    fn expand_round(
+        &mut self,
+        sizes: RoundSizes,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Result<(), CycleSearchResult> {
+        if let Some(exhausted) = budget.spend_now(|| self.stats(), progress) {
+            return Err(CycleSearchResult::Exhausted(exhausted));
+        }
+        let nodes = self.waiting.split_off(self.waiting.len().saturating_sub(sizes.width));
+        let Self { search, workers, .. } = self;
+        let chunks: Vec<_> = nodes.chunks(sizes.chunk).collect();
+        let expanded = map_chunks(workers, &chunks, |worker, chunk| {
+            let expanded: Vec<_> = chunk.iter().map(|&node| search.expand_with(worker, node)).collect();
+            (expanded, cancellation::reason_now())
+        });
+        if let Some(reason) = expanded.iter().find_map(|(_, reason)| *reason) {
+            self.waiting.extend(nodes);
+            return Err(CycleSearchResult::Exhausted(reason.into()));
+        }
+        let expanded = expanded.into_iter().flat_map(|(expanded, _)| expanded);
+        nodes.into_iter().zip(expanded).try_for_each(|(node, expanded)| self.take(node, expanded))
+    }
+
+    /// Takes over the edges of a node and its acceptance sets, and whether a run that counts can end there.
+    fn take(&mut self, node: NodeId, expanded: ExpandedNode) -> Result<(), CycleSearchResult> {
+        let ExpandedNode { sets, successors, overflowed, result, ending } = expanded;
         self.search.visited += 1;
-        let sets = self.search.acceptance_sets();
         let sets = sets.map_err(|error| CycleSearchResult::failed(self.stem(node), error))?;
-        let mut matches = Vec::new();
-        let offers = self.search.expand(Policy::Uncovered, |found, step, _| matches.push((found, step)));
-        self.search.covered += offers.covered;
-        if offers.overflowed {
+        let mut edges = Vec::with_capacity(successors.len());
+        for FoundSuccessor { step, state } in successors {
+            let found = self.search.settle(state);
+            self.search.covered += u64::from(!matches!(found, Match::New(_)));
+            self.add(found, Some(node), step);
+            edges.push(Edge::new(found, step));
+        }
+        if overflowed {
             return Err(CycleSearchResult::Overflowed);
         }
-        offers.result.map_err(|error| CycleSearchResult::failed(self.stem(node), error))?;
-        self.search.transitions += matches.len() as u64;
-        self.edges += matches.len() as u64;
-        for &(found, step) in &matches {
-            self.add(found, Some(node), step);
-        }
-        let edges = matches.into_iter().map(|(found, step)| Edge::new(found, step)).collect();
+        result.map_err(|error| CycleSearchResult::failed(self.stem(node), error))?;
+        self.search.transitions += edges.len() as u64;
+        self.edges += edges.len() as u64;
         let vertex = &mut self.vertices[node.index()];
         (vertex.sets, vertex.edges) = (sets, edges);
-        match self.search.finite_run() {
+        match ending {
             Ok(None) => Ok(()),
             Ok(Some(ending)) => Err(CycleSearchResult::FiniteRun { stem: self.stem(node), ending }),
             Err(error) => Err(CycleSearchResult::failed(self.stem(node), error)),

@@ -146,8 +146,6 @@ pub(crate) enum Match {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Policy<'a> {
     All,
-    /// Those that no node covers.
-    Uncovered,
     /// Those with these indices; the others are not offered.
     Only(&'a [usize]),
 }
@@ -296,21 +294,111 @@ impl<'s> ColouredSearch<'s> {
             let found = match nodes.find(&successor.memory[..fields], successor.zone, probe, cyan) {
                 ColouredMatch::Red => Match::Red,
                 ColouredMatch::Stored(node) => Match::Stored(node),
-                ColouredMatch::New => {
-                    let covering = match policy {
-                        Policy::Uncovered => nodes.covering(successor.zone, probe),
-                        Policy::All | Policy::Only(_) => None,
-                    };
-                    covering.map_or_else(
-                        || Match::New(nodes.insert(successor.zone, probe, Colour::White)),
-                        Match::Covered,
-                    )
-                }
+                ColouredMatch::New => Match::New(nodes.insert(successor.zone, probe, Colour::White)),
             };
             covered += u64::from(!matches!(found, Match::New(_)));
             matched(found, successor.ordinal, cyan);
         });
         Offers { offers, covered, overflowed, result }
+    }
+}
+
+/// What a state matches that was looked up, or the node that covers it; `None` if it is to be stored.
+fn known(nodes: &dyn Coloured, stored: ColouredMatch, zone: &Dbm, probe: &mut Probe) -> Option<Match> {
+    match stored {
+        ColouredMatch::Red => Some(Match::Red),
+        ColouredMatch::Stored(node) => Some(Match::Stored(node)),
+        ColouredMatch::New => nodes.covering(zone, probe).map(Match::Covered),
+    }
+}
+
+/// Expands nodes while the stored ones do not change. Each thread has one.
+#[derive(Debug)]
+pub(crate) struct GraphWorker<'s> {
+    graph: ZoneGraph<'s>,
+    evaluator: PredicateEvaluator<'s>,
+    state: SymbolicState,
+    probe: Probe,
+}
+
+/// What the expansion of a node has found.
+#[derive(Debug)]
+pub(crate) struct ExpandedNode {
+    /// The acceptance sets that contain it, as bits.
+    pub(crate) sets: Result<u64, RuntimeError>,
+    pub(crate) successors: Vec<FoundSuccessor>,
+    pub(crate) overflowed: bool,
+    pub(crate) result: Result<(), RuntimeError>,
+    /// How a run that counts can end there.
+    pub(crate) ending: Result<Option<Ending>, RuntimeError>,
+}
+
+/// A successor.
+#[derive(Debug)]
+pub(crate) struct FoundSuccessor {
+    /// The ordinal of the transition.
+    pub(crate) step: u32,
+    pub(crate) state: FoundState,
+}
+
+#[derive(Debug)]
+pub(crate) enum FoundState {
+    Known(Match),
+    /// No node covered it, nor equalled it, when it was found.
+    New(Box<(Vec<i32>, Dbm)>),
+}
+
+impl<'s> ColouredSearch<'s> {
+    pub(crate) fn worker(&self) -> GraphWorker<'s> {
+        GraphWorker {
+            evaluator: PredicateEvaluator::new(self.graph.system()),
+            state: SymbolicState::new(self.graph.system()),
+            graph: self.graph.fork(),
+            probe: Probe::new(),
+        }
+    }
+
+    /// Stores what a worker has found to be new, unless a node that was stored since covers or equals it.
+    pub(crate) fn settle(&mut self, state: FoundState) -> Match {
+        let (discrete, zone) = match state {
+            FoundState::Known(found) => return found,
+            FoundState::New(state) => *state,
+        };
+        let Self { nodes, probe, cyan, .. } = self;
+        cyan.clear();
+        let stored = nodes.find(&discrete, &zone, probe, cyan);
+        let found = known(&**nodes, stored, &zone, probe);
+        found.unwrap_or_else(|| Match::New(nodes.insert(&zone, probe, Colour::White)))
+    }
+
+    /// Expands a node with a worker.
+    pub(crate) fn expand_with(&self, worker: &mut GraphWorker<'s>, node: NodeId) -> ExpandedNode {
+        let GraphWorker { graph, evaluator, state, probe } = worker;
+        let (Self { nodes, condition, .. }, mut meter) = (self, self.meter);
+        let fields = graph.system().layout.fields();
+        nodes.load(node, &mut state.memory[..fields], &mut state.zone);
+        let sets = condition.acceptance.of(evaluator, state);
+        let (mut successors, mut overflowed) = (Vec::new(), false);
+        let result = graph.expand(state, &mut |successor| {
+            meter.offered(|| nodes.memory().total());
+            if successor.zone.overflowed() {
+                overflowed = true;
+                return;
+            }
+            let discrete = &successor.memory[..fields];
+            let stored = nodes.find_stored(discrete, successor.zone, probe);
+            let state = match known(&**nodes, stored, successor.zone, probe) {
+                Some(found) => FoundState::Known(found),
+                None => FoundState::New(Box::new((discrete.to_vec(), successor.zone.clone()))),
+            };
+            successors.push(FoundSuccessor { step: successor.ordinal, state });
+        });
+        let ending = if condition.diverging && result.is_ok() {
+            graph.ending(state, condition.deadlocked).map(|ending| ending.map(|(ending, _)| ending))
+        } else {
+            Ok(None)
+        };
+        ExpandedNode { sets, successors, overflowed, result, ending }
     }
 }
 

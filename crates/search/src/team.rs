@@ -11,6 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use tourbillon_base::{Cancellation, cancellation};
+
 /// How often a thread looks before it sleeps: some 50 microseconds.
 const SPINS: u32 = 2_000;
 
@@ -137,6 +139,46 @@ impl<P: Copy> Drop for Dismissal<'_, P> {
         self.0.gate().is_over = true;
         self.0.opened.notify_all();
     }
+}
+
+/// Applies a function to each chunk, by as many threads as there are workers. The results are in the order of the chunks; a
+/// thread takes the next chunk when it is free. The limits of this thread hold for all.
+pub(crate) fn map_chunks<W: Send, C: Sync, R: Send>(
+    workers: &mut [W],
+    chunks: &[C],
+    apply: impl Fn(&mut W, &C) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = |worker: &mut W| {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(chunk) = chunks.get(number) else { return done };
+            #[cfg(test)]
+            crate::tests::rounds::delay(number);
+            done.push((number, apply(worker, chunk)));
+        }
+    };
+    // One chunk is not worth a thread.
+    let others = workers.len().min(chunks.len()).saturating_sub(1);
+    let Some((own, serving)) = workers.split_first_mut() else { return Vec::new() };
+    let limits = cancellation::installed();
+    let mut done = std::thread::scope(|scope| {
+        let start = |worker| {
+            let (limits, work) = (limits.clone(), &work);
+            scope.spawn(move || {
+                let _guards: Vec<_> = limits.into_iter().map(Cancellation::install).collect();
+                work(worker)
+            })
+        };
+        let started: Vec<_> = serving.iter_mut().take(others).map(start).collect();
+        let own = work(own);
+        let others =
+            started.into_iter().flat_map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        own.into_iter().chain(others).collect::<Vec<_>>()
+    });
+    done.sort_unstable_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]

@@ -77,6 +77,9 @@ pub trait Coloured: fmt::Debug + Send + Sync {
         cyan: &mut Vec<NodeId>,
     ) -> ColouredMatch;
 
+    /// As [`find`](Self::find) without the cyan nodes, while several threads read: a zone that cannot be encoded yet is new.
+    fn find_stored(&self, discrete: &[i32], zone: &Dbm, probe: &mut Probe) -> ColouredMatch;
+
     /// A node of any colour whose zone includes that of the state that the probe was used to find; `None` if the cover
     /// relation is equality.
     fn covering(&self, zone: &Dbm, probe: &mut Probe) -> Option<NodeId>;
@@ -150,16 +153,15 @@ fn id(position: u32) -> NodeId {
     NodeId::from_index(position as usize)
 }
 
-impl Coloured for ColouredList {
-    fn find(
-        &mut self,
+impl ColouredList {
+    fn find_encoded(
+        &self,
         discrete: &[i32],
         zone: &Dbm,
         probe: &mut Probe,
         cyan: &mut Vec<NodeId>,
     ) -> ColouredMatch {
-        self.zones.encode_extending(zone, &mut probe.zone);
-        let Self { buckets, zones, inclusion } = &*self;
+        let Self { buckets, zones, inclusion } = self;
         let inclusion = *inclusion;
         probe.bucket = Some(buckets.find(discrete, &mut probe.discrete));
         let mut found = ColouredMatch::New;
@@ -181,6 +183,28 @@ impl Coloured for ColouredList {
             }
         }
         found
+    }
+}
+
+impl Coloured for ColouredList {
+    fn find(
+        &mut self,
+        discrete: &[i32],
+        zone: &Dbm,
+        probe: &mut Probe,
+        cyan: &mut Vec<NodeId>,
+    ) -> ColouredMatch {
+        self.zones.encode_extending(zone, &mut probe.zone);
+        self.find_encoded(discrete, zone, probe, cyan)
+    }
+
+    fn find_stored(&self, discrete: &[i32], zone: &Dbm, probe: &mut Probe) -> ColouredMatch {
+        probe.bucket = None;
+        if self.zones.encode(zone, &mut probe.zone) {
+            self.find_encoded(discrete, zone, probe, &mut Vec::new())
+        } else {
+            ColouredMatch::New
+        }
     }
 
     fn covering(&self, zone: &Dbm, probe: &mut Probe) -> Option<NodeId> {

@@ -174,9 +174,13 @@ impl LivenessSearch<'_> {
         };
         let condition = self.condition.clone();
         let graph = ZoneGraph::new(system, options);
-        let nodes = build_coloured(&prepared.settings());
+        let settings = prepared.settings();
+        let nodes = build_coloured(&settings);
         match prepared.plan().cycles {
-            Some(CycleSearch::Components) => Box::new(Components::new(graph, nodes, condition)),
+            Some(CycleSearch::Components) => {
+                let rounds = setup::rounds(prepared.plan(), settings);
+                Box::new(Components::new(graph, nodes, condition).in_rounds(rounds.as_ref()))
+            }
             _ => Box::new(Nested::new(graph, nodes, condition)),
         }
     }

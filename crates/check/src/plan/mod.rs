@@ -480,6 +480,10 @@ impl Plan {
     fn choose_cycle_search(&mut self, property_class: PropertyClass, plan_request: &PlanRequest) {
         let (choice, why) = match (plan_request.cycles, property_class.accepting) {
             (Some(request), _) => (request, REQUESTED),
+            (None, false) if plan_request.threads.is_some() => (
+                CycleSearch::Components,
+                "several threads expand the states of a graph, and not those of a depth-first search",
+            ),
             (None, false) => (
                 CycleSearch::Nested,
                 "depth-first search finds a lasso early, and visits each state once if all states are accepting",

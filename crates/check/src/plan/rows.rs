@@ -930,9 +930,19 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Threads,
-        applies: |facts, _, plan| has_rounds(plan) && facts.property_class.endless,
+        applies: |_, plan_request, plan| {
+            wants_threads(plan_request) && plan.cycles == Some(CycleSearch::Nested)
+        },
+        effect: Effect::Refuse,
+        why: "nested depth-first search visits states one by one: leave --threads out, or use --cycles components",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |_, _, plan| has_rounds(plan) && plan.cycles == Some(CycleSearch::Nested),
         effect: Effect::Change(one_by_one),
-        why: "properties of this class are checked state by state",
+        why: "nested depth-first search visits states one by one; --threads uses strongly connected components",
         paper: "",
         test: "threads_are_for_rounds",
     },

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tourbillon_base::{Id, Random, SourceId, Span};
 use tourbillon_check::{
     Abstraction, Answer, BoundsScope, Cover, CycleSearch, DiscreteForm, Job, Limits, PlanRequest, Progress,
-    TraceKind, Verdict, Why, ZoneForm, check,
+    RoundSizes, TraceKind, Verdict, Why, ZoneForm, check,
 };
 use tourbillon_model::{Expr, ExprId, ExprKind, Language, LocationId, Model, ProcessId, QueryKind};
 use tourbillon_testkit::networks::{Network, Shape};
@@ -81,6 +81,17 @@ fn plans(non_zeno: bool, seed: u64) -> Vec<PlanRequest> {
         with(&|w| w.zones = Some(ZoneForm::Bits)),
         with(&|w| w.zones = Some(ZoneForm::DigitsShared)),
         with(&|w| w.zones = Some(ZoneForm::MinimalShared)),
+        with(&|w| {
+            w.threads = Some(2);
+            w.round_sizes = Some(RoundSizes { after: 0, width: 4, chunk: 1 });
+        }),
+        with(&|w| {
+            w.cycles = Some(CycleSearch::Components);
+            w.threads = Some(3);
+            w.round_sizes = Some(RoundSizes { after: 2, width: 32, chunk: 4 });
+            w.zones = Some(ZoneForm::Bits);
+            w.abstraction = Some(Abstraction::ExtraM);
+        }),
     ];
     for abstraction in [Abstraction::ExtraM, Abstraction::ExtraMPlus] {
         for bounds in [BoundsScope::Global, BoundsScope::Local] {

@@ -97,12 +97,18 @@ fn threads_are_for_rounds() {
     assert!(is_in_rounds(&mixed) && mixed.order == Order::Mixed && is_in_rounds(&planned(&goal, |_| {})));
     let about_all = PropertyClass { about_all: true, ..NOTHING };
     assert!(why(&Facts { property_class: about_all, ..PLAIN }, |_| {}).0);
-    for property_class in
-        [PropertyClass { endless: true, ..NOTHING }, PropertyClass { accelerates: true, ..about_all }]
-    {
-        let (rounds, why) = why(&Facts { property_class, ..PLAIN }, |w| w.threads = Some(2));
-        assert!(!rounds && why.contains("state by state"), "{why}");
+    let accelerated = Facts { property_class: PropertyClass { accelerates: true, ..about_all }, ..PLAIN };
+    let (rounds, reason) = why(&accelerated, |w| w.threads = Some(2));
+    assert!(!rounds && reason.contains("state by state"), "{reason}");
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
+    let (rounds, reason) = why(&endless, |_| {});
+    assert!(!rounds && reason.contains("nested"), "{reason}");
+    for threads in [1, 2] {
+        let plan = planned(&endless, |w| w.threads = Some(threads));
+        assert!(is_in_rounds(&plan) && plan.cycles == Some(CycleSearch::Components), "{threads}");
     }
+    let nested = |w: &mut PlanRequest| (w.cycles, w.threads) = (Some(CycleSearch::Nested), Some(2));
+    assert!(refused(&endless, nested).contains("--cycles components"));
     let requests: [fn(&mut PlanRequest); 7] = [
         |w| w.engine = Engine::Cluster,
         |w| w.zones = Some(ZoneForm::Cdd),

@@ -4,8 +4,12 @@ use tourbillon_dbm::Dbm;
 use tourbillon_store::{Order, build_coloured};
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
 
+use super::rounds::{delay_threads, network};
 use super::{Fixture, fixture, process, quiet, unlimited, untimed};
-use crate::{Acceptance, Components, CycleDetection, CycleSearchResult, Nested, RunCondition, Start, Stats};
+use crate::{
+    Acceptance, Components, CycleDetection, CycleSearchResult, Nested, RoundSizes, Rounds, RunCondition,
+    Start, Stats,
+};
 
 /// Accepting locations of the first process, one set each; finite runs do not count.
 fn accepting(fixture: &Fixture) -> RunCondition {
@@ -128,4 +132,55 @@ fn red_nodes_are_not_visited_from_another_start() {
         memory[0] = 1;
         assert_eq!(find(Start::State { memory: &memory, zone: &zone }), (visited, stored));
     }
+}
+
+/// Results and statistics of the search by components with so many threads, from two starts if there is no run from the first.
+fn in_rounds(
+    fixture: &Fixture,
+    condition: &RunCondition,
+    threads: usize,
+    sizes: RoundSizes,
+) -> Vec<(CycleSearchResult, Stats)> {
+    let settings = fixture.settings(Order::Bfs);
+    let rounds = Rounds { threads, sizes, settings: settings.clone() };
+    let components = Components::new(fixture.abstracted(), build_coloured(&settings), condition.clone());
+    let mut search = components.in_rounds(Some(&rounds));
+    let (mut memory, zone) =
+        (SymbolicState::new(&fixture.system).memory, Dbm::zero(fixture.system.dimension));
+    memory.fill(0);
+    let starts = [Start::State { memory: &memory, zone: &zone }, Start::Initial];
+    let mut results = Vec::new();
+    for start in starts {
+        results.push((search.search(start, &mut unlimited(), &mut quiet()), search.stats()));
+        if results.last().is_some_and(|(result, _)| *result != CycleSearchResult::NotFound) {
+            break;
+        }
+    }
+    results
+}
+
+#[test]
+fn the_graph_does_not_depend_on_the_number_of_threads() {
+    let fixture = network(3);
+    let finite = RunCondition { acceptance: Acceptance::default(), diverging: true, deadlocked: true };
+    let mut never = accepting(&fixture);
+    never.acceptance.sets.drain(..2);
+    let mut critical = accepting(&fixture);
+    critical.acceptance.sets.truncate(2);
+    let mut largest = 0;
+    for condition in [critical, finite, never] {
+        for sizes in
+            [RoundSizes { after: 0, width: 2, chunk: 1 }, RoundSizes { after: 50, width: 64, chunk: 4 }]
+        {
+            let one = in_rounds(&fixture, &condition, 1, sizes);
+            largest = largest.max(one.last().map_or(0, |(_, stats)| stats.visited));
+            for threads in [2, 3, 7, 16] {
+                delay_threads(if threads == 7 { 0 } else { 77 + threads as u64 });
+                let other = in_rounds(&fixture, &condition, threads, sizes);
+                delay_threads(0);
+                assert_eq!(one, other, "{threads} threads, {sizes:?}");
+            }
+        }
+    }
+    assert!(largest > 100, "{largest}");
 }

@@ -16,6 +16,11 @@ use crate::{
 /// The seed of delays before chunks; 0 for none.
 static DELAYS: AtomicU64 = AtomicU64::new(0);
 
+/// Delays threads from now on, unless the seed is 0.
+pub(super) fn delay_threads(seed: u64) {
+    DELAYS.store(seed, Ordering::Relaxed);
+}
+
 /// Delays a thread before a chunk, at random.
 pub(crate) fn delay(chunk: usize) {
     let seed = DELAYS.load(Ordering::Relaxed);
@@ -25,8 +30,9 @@ pub(crate) fn delay(chunk: usize) {
     }
 }
 
-/// Processes that compete for a lock after a delay, as in Fischer's protocol, with committed locations and shared data.
-fn network(processes: usize) -> Fixture {
+/// Processes that compete for a lock after a delay, as in Fischer's protocol, with committed locations and shared data. The
+/// predicates: the last and the first process are critical, the first is where it never is.
+pub(super) fn network(processes: usize) -> Fixture {
     let mut lines = vec![
         format!("clock:{processes}:x"),
         format!("int:1:0:{processes}:0:id"),
@@ -41,6 +47,7 @@ fn network(processes: usize) -> Fixture {
             format!("location:{p}:wait{{}}"),
             format!("location:{p}:enter{{committed:}}"),
             format!("location:{p}:cs{{}}"),
+            format!("location:{p}:unreachable{{}}"),
             format!("edge:{p}:idle:req:a{{provided: id == 0 : do: {x} = 0}}"),
             format!("edge:{p}:req:wait:a{{do: id = {number}; {x} = 0}}"),
             format!("edge:{p}:wait:req:a{{provided: id == 0 : do: {x} = 0}}"),
@@ -50,7 +57,7 @@ fn network(processes: usize) -> Fixture {
         ]);
     }
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    fixture(&lines, &[(processes - 1, 4), (0, 4)])
+    fixture(&lines, &[(processes - 1, 4), (0, 4), (0, 5)])
 }
 
 /// Everything that can be observed of a search: how it ended, its counts, its nodes in order with their states, and the path to
@@ -164,12 +171,9 @@ fn nothing_depends_on_the_number_of_threads() {
                 let visited = one.0.stats.visited;
                 assert!(goal.is_some() || visited > 100, "{way:?}: {visited}");
                 for threads in [2, 3, 7, 16] {
-                    DELAYS.store(
-                        if threads == 7 { 0 } else { 1000 * seed + threads as u64 },
-                        Ordering::Relaxed,
-                    );
+                    delay_threads(if threads == 7 { 0 } else { 1000 * seed + threads as u64 });
                     let other = run(threads);
-                    DELAYS.store(0, Ordering::Relaxed);
+                    delay_threads(0);
                     assert_same(&one.0, &other.0, &format!("{way:?}, {sizes:?}, {threads} threads"));
                     assert_same(&one.1, &other.1, &format!("{way:?}, {sizes:?}, {threads} threads, again"));
                 }
