@@ -529,11 +529,11 @@ impl Prepared<'_> {
 
     pub(crate) fn options_without_symmetry(&self) -> Options {
         let Some(time) = self.compiled.time else {
-            return setup::options(self.system(), &self.analysis, &self.plan);
+            return setup::options(&self.analysis, &self.plan);
         };
         let mut analysis = (*self.analysis).clone();
         analysis.all_mut().for_each(|bounds| bounds.raise_upper(time, Constant::MAX));
-        setup::options(self.system(), &analysis, &self.plan)
+        setup::options(&analysis, &self.plan)
     }
 
     /// The zone graph, with the stages of the plan.

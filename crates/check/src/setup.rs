@@ -11,17 +11,16 @@ use tourbillon_zonegraph::{Bounds, Options};
 use crate::plan::{BoundsScope, Plan, RoundUse, TraceKind};
 
 /// The options of the zone graph.
-pub(crate) fn options(system: &System, analysis: &Analysis, plan: &Plan) -> Options {
+pub(crate) fn options(analysis: &Analysis, plan: &Plan) -> Options {
     Options {
         abstraction: plan.abstraction,
         bounds: match plan.bounds {
             BoundsScope::Global => Bounds::global(analysis),
-            BoundsScope::Local => Bounds::local(system, &analysis.local),
-            BoundsScope::Guarded => Bounds::local(system, &analysis.guarded),
+            BoundsScope::Local => Bounds::local(&analysis.local),
+            BoundsScope::Guarded => Bounds::local(&analysis.guarded),
         },
         reduce: plan.reduce,
         diagonals: if plan.split { analysis.diagonals.clone() } else { Vec::new() },
-        wants_bounds: plan.cover.has_parameters(),
         avoid: None,
         ticks: None,
         symmetry: None,

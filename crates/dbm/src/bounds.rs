@@ -158,6 +158,11 @@ impl ClockBounds {
         self.raw_maximum()[self.index(clock)] < 0
     }
 
+    /// The constants as numbers: the same for equal bounds of a dimension, and different for all others. They are there to be hashed.
+    pub fn words(&self) -> impl Iterator<Item = i32> {
+        self.raw_lower().iter().chain(self.raw_upper()).copied()
+    }
+
     pub(crate) fn raw_lower(&self) -> &[i32] {
         &self.limits[..self.dimension.stride()]
     }

@@ -87,6 +87,12 @@ impl Constraint {
         Self::new(clock, Clock::REFERENCE, bound)
     }
 
+    /// The constraint as numbers, to be hashed and compared.
+    #[must_use]
+    pub fn words(self) -> [i32; 3] {
+        [self.left.index() as i32, self.right.index() as i32, self.bound.raw()]
+    }
+
     /// The constraint that holds just where this one does not; nothing if this one always holds.
     #[must_use]
     pub fn complement(self) -> Option<Self> {

@@ -518,6 +518,11 @@ impl Dbm {
         &self.bounds
     }
 
+    /// A number that no finite raw bound exceeds in absolute value.
+    pub(crate) const fn reach(&self) -> i32 {
+        self.reach
+    }
+
     /// The raw matrix, for code that leaves it closed, non-empty, and without larger entries.
     pub(crate) fn raw_mut(&mut self) -> &mut [i32] {
         &mut self.bounds

@@ -15,9 +15,9 @@
 
 use tourbillon_base::IdVec;
 use tourbillon_dbm::{ClockBounds, ClockLimits, Constraint, Dbm};
-use tourbillon_system::{Analysis, GlobalLocationId, LocalBounds, System};
+use tourbillon_system::{Analysis, GlobalLocationId, LocalBounds};
 
-use crate::location_vector::LocationVector;
+use crate::location_vector::LocationPlace;
 
 /// An extrapolation, by its name in the literature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,13 +48,8 @@ impl Abstraction {
 pub enum Bounds {
     /// One for all states.
     Global(ClockBounds),
-    /// The maxima over the locations of a state.
-    Local {
-        /// For each location, the bounds of the clocks that have any there.
-        places: IdVec<GlobalLocationId, Box<[ClockLimits]>>,
-        /// The bounds of the last state that was asked for.
-        current: ClockBounds,
-    },
+    /// The maxima over the locations of a state: for each location, the bounds of the clocks that have any there.
+    Local(IdVec<GlobalLocationId, Box<[ClockLimits]>>),
 }
 
 impl Bounds {
@@ -66,29 +61,24 @@ impl Bounds {
 
     /// Local bounds of an analysis.
     #[must_use]
-    pub fn local(system: &System, bounds: &LocalBounds) -> Self {
-        let places =
-            bounds.places.iter().flat_map(|process| process.iter().map(ClockBounds::limits)).collect();
-        Self::Local { places, current: ClockBounds::none(system.dimension) }
+    pub fn local(bounds: &LocalBounds) -> Self {
+        let lists = bounds.places.iter().flat_map(|process| process.iter().map(ClockBounds::limits));
+        Self::Local(lists.collect())
     }
 
-    /// Computes the bounds of a discrete state.
-    #[inline]
-    pub(crate) fn of(&mut self, locations: &LocationVector) -> &ClockBounds {
-        match self {
-            Self::Global(bounds) => bounds,
-            Self::Local { places, current } => {
-                current.join_limits(locations.ids.iter().map(|&location| &*places[location]));
-                current
-            }
+    /// Computes the bounds by location of a vector of locations.
+    pub(crate) fn join(&self, locations: &[GlobalLocationId], joined: &mut ClockBounds) {
+        if let Self::Local(lists) = self {
+            joined.join_limits(locations.iter().map(|&location| &*lists[location]));
         }
     }
 
-    /// The bounds that [`of`](Self::of) computed last.
+    /// The bounds of a discrete state with these locations.
     #[inline]
-    pub(crate) fn last(&self) -> &ClockBounds {
+    pub(crate) const fn of<'b>(&'b self, place: &'b LocationPlace) -> &'b ClockBounds {
         match self {
-            Self::Global(bounds) | Self::Local { current: bounds, .. } => bounds,
+            Self::Global(bounds) => bounds,
+            Self::Local(_) => &place.bounds,
         }
     }
 }
@@ -121,7 +111,8 @@ mod tests {
 
     use super::*;
     use crate::graph::Options;
-    use crate::testing::{Network, Scratch, assert_points, in_zone, points, satisfies};
+    use crate::location_vector::LocationTable;
+    use crate::testing::{Network, assert_points, in_zone, points, satisfies};
 
     /// Clock bounds that distinguish all four extrapolations on the zone `7 <= x <= 8, x - y = 1`.
     fn bounds(network: &Network) -> ClockBounds {
@@ -176,7 +167,9 @@ mod tests {
         }
         let system = network.compile();
         let analysis = analyse(&network.model, &[]).unwrap();
-        let mut local = Bounds::local(&system, &analysis.local);
+        let local = Bounds::local(&analysis.local);
+        let global = Bounds::global(&analysis);
+        let mut table = LocationTable::new(&system);
         let (x, y) = (network.clock("x"), network.clock("y"));
         // The upper bound of `x` and the lower bound of `y`, by locations.
         let cases = [
@@ -186,14 +179,12 @@ mod tests {
             ([1, 1], None, None),
         ];
         for (memory, upper, lower) in cases {
-            let locations = Scratch::new(&system, &memory).locations;
-            let bounds = local.of(&locations).clone();
+            table.gather(&system, &local, &memory);
+            let bounds = local.of(table.place());
             assert_eq!(bounds.upper(x).map(tourbillon_dbm::Constant::get), upper, "{memory:?}");
             assert_eq!(bounds.lower(y).map(tourbillon_dbm::Constant::get), lower, "{memory:?}");
             assert_eq!((bounds.lower(x), bounds.upper(y)), (None, None), "{memory:?}");
-            assert_eq!(*local.last(), bounds);
-            let mut global = Bounds::global(&analysis);
-            assert_eq!(global.of(&locations).upper(x), Some(3.into()), "the same in all states");
+            assert_eq!(global.of(table.place()).upper(x), Some(3.into()), "the same in all states");
         }
     }
 

@@ -65,8 +65,9 @@ impl ZoneGraph<'_> {
     ) -> Result<Option<Dbm>, RuntimeError> {
         self.update(state, index)?;
         self.zone.copy_from(piece);
-        self.target_locations.gather(self.system, &self.next);
+        self.gather_target();
         let Self { system, machine, locals, next, zone, target_locations, writes, .. } = self;
+        let target_locations = target_locations.current();
         if !invariant::holds(system, machine, target_locations, next, locals)?
             || !update::clocks(writes, zone)
             || !invariant::apply(system, machine, target_locations, next, locals, zone)?
@@ -111,8 +112,9 @@ impl ZoneGraph<'_> {
 
     /// Adds the locations whose invariants some valuation of the updated zone violates.
     fn note_broken(&mut self, broken: &mut Vec<GlobalLocationId>) -> Result<(), RuntimeError> {
-        self.target_locations.gather(self.system, &self.next);
+        self.gather_target();
         let Self { system, machine, locals, next, zone, target_locations, writes, .. } = self;
+        let target_locations = target_locations.current();
         if !update::clocks(writes, zone) {
             return Ok(());
         }

@@ -24,7 +24,8 @@ use crate::combine::{Combinations, Source};
 use crate::deadlock::DeadlockDetector;
 use crate::enumerate::{Enumerator, Fired, Synchronisation, Transition, Transitions};
 use crate::exclude::Excluder;
-use crate::location_vector::LocationVector;
+use crate::location_vector::{LocationTable, LocationVector};
+use crate::memo::{ClockEffects, KnownStep, StepMemo};
 use crate::represent::{Applied, Representatives, Representer};
 use crate::update::{Write, initial_zone};
 use crate::{delay, guard, invariant, receivers, reduce, update};
@@ -39,8 +40,6 @@ pub struct Options {
     pub reduce: bool,
     /// Diagonals on which zones are split before they are extrapolated.
     pub diagonals: Vec<Constraint>,
-    /// Whether the clock bounds of each successor are computed for a cover relation that uses them.
-    pub wants_bounds: bool,
     /// A predicate that must not hold along runs, during delays either.
     pub avoid: Option<Predicate>,
     /// The observer of time divergence, if there is one: its transitions are ticks.
@@ -71,7 +70,6 @@ impl Options {
             bounds: Bounds::Global(ClockBounds::none(system.dimension)),
             reduce: false,
             diagonals: Vec::new(),
-            wants_bounds: false,
             avoid: None,
             ticks: None,
             symmetry: None,
@@ -81,15 +79,24 @@ impl Options {
     /// Applies the stages after the delay to a zone, with these clock bounds, and calls `visit` with the result: one zone, or
     /// one for each combination of sides of the diagonals that the zone intersects.
     pub fn abstracted(&self, bounds: &ClockBounds, mut zone: Dbm, visit: &mut impl FnMut(Dbm)) {
-        if self.reduce {
-            reduce::apply(bounds, &mut zone);
-        }
         if self.diagonals.is_empty() {
-            self.abstraction.apply(bounds, &mut zone);
+            self.enlarge(bounds, &mut zone);
             visit(zone);
         } else {
+            if self.reduce {
+                reduce::apply(bounds, &mut zone);
+            }
             self.split(bounds, zone, &mut Vec::new(), visit);
         }
+    }
+
+    /// The stages after the delay without diagonals.
+    #[inline]
+    fn enlarge(&self, bounds: &ClockBounds, zone: &mut Dbm) {
+        if self.reduce {
+            reduce::apply(bounds, zone);
+        }
+        self.abstraction.apply(bounds, zone);
     }
 
     /// Splits a zone on the diagonals and extrapolates each part within its sides.
@@ -134,7 +141,7 @@ pub struct Successor<'a> {
     /// Locations and data.
     pub memory: &'a [i32],
     pub zone: &'a Dbm,
-    /// The clock bounds of its discrete state, if the options use them.
+    /// The clock bounds of its discrete state.
     pub bounds: &'a ClockBounds,
     /// The restriction of its delays, if the avoided predicate depends on clocks here.
     pub stay: Option<&'a Stay>,
@@ -160,7 +167,9 @@ pub struct ZoneGraph<'s> {
     yielded: usize,
     /// Of the state that was prepared last, and of the target of the current transition.
     pub(crate) source_locations: LocationVector,
-    pub(crate) target_locations: LocationVector,
+    pub(crate) target_locations: LocationTable,
+    /// The zone steps so far, unless they are not worth it.
+    memo: Option<Box<StepMemo>>,
     pub(crate) next: Vec<i32>,
     pub(crate) zone: Dbm,
     pub(crate) writes: Vec<Write>,
@@ -171,8 +180,6 @@ pub struct ZoneGraph<'s> {
     pub(crate) avoider: Option<Avoider<'s>>,
     pub(crate) detector: DeadlockDetector,
     representer: Option<Box<Representer>>,
-    /// Whether any stage or the cover relation uses clock bounds.
-    uses_bounds: bool,
     /// The size of a successor in words, as the unit of work for cancellation.
     words: u32,
 }
@@ -184,14 +191,13 @@ impl<'s> ZoneGraph<'s> {
     #[must_use]
     pub fn new(system: &'s System, mut options: Options) -> Self {
         let next = system.initial.clone();
-        let uses_bounds = options.wants_bounds || options.reduce || options.abstraction != Abstraction::None;
+        let remembers = options.avoid.is_none() && options.diagonals.is_empty();
         Self {
             system,
             avoider: options.avoid.take().map(|predicate| Avoider::new(system, predicate)),
             detector: DeadlockDetector::new(system),
             representer: options.symmetry.is_some().then(|| Box::new(Representer::new(system))),
             options,
-            uses_bounds,
             words: successor_words(system),
             machine: Machine::new(),
             enumerator: Enumerator::new(system),
@@ -201,7 +207,8 @@ impl<'s> ZoneGraph<'s> {
             combinations: Combinations::new(system),
             yielded: 0,
             source_locations: LocationVector::default(),
-            target_locations: LocationVector::default(),
+            target_locations: LocationTable::new(system),
+            memo: remembers.then(|| StepMemo::new(system)).flatten().map(Box::new),
             next,
             zone: Dbm::zero(system.dimension),
             writes: Vec::new(),
@@ -230,10 +237,17 @@ impl<'s> ZoneGraph<'s> {
         self.options.ticks
     }
 
+    /// Makes the locations of a target the current ones.
+    #[inline]
+    pub(crate) fn gather_target(&mut self) {
+        self.target_locations.gather(self.system, &self.options.bounds, &self.next);
+    }
+
     /// The clock bounds of a discrete state.
     pub fn constants(&mut self, memory: &[i32]) -> &ClockBounds {
-        self.target_locations.gather(self.system, memory);
-        self.options.bounds.of(&self.target_locations)
+        let bounds = &self.options.bounds;
+        self.target_locations.gather(self.system, bounds, memory);
+        bounds.of(self.target_locations.place())
     }
 
     /// Passes the initial states to the sink: one, or several if it is split on diagonals; none if the
@@ -328,6 +342,13 @@ impl<'s> ZoneGraph<'s> {
             return Ok(());
         }
         self.enumerator.enumerate(system, machine, source_locations, &state.memory, &mut self.transitions)?;
+        if let Some(memo) = &mut self.memo {
+            if memo.is_useless() {
+                self.memo = None;
+            } else if !memo.set_source(&state.zone) {
+                self.target_locations.forget_requirements();
+            }
+        }
         if let (Some(representer), Some(symmetry)) = (&mut self.representer, &self.options.symmetry) {
             symmetry.skip(&state.memory, &state.zone, &mut representer.skipped, &mut representer.fixing);
         }
@@ -426,6 +447,12 @@ impl<'s> ZoneGraph<'s> {
         index: usize,
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
+        if let Some(memo) = &self.memo
+            && index < self.transitions.listed()
+            && let Some(effects) = memo.effects(self.transitions.get(index))
+        {
+            return self.follow_remembering(state, index, effects, sink);
+        }
         if !self.guard(state, index)? {
             return Ok(());
         }
@@ -435,6 +462,128 @@ impl<'s> ZoneGraph<'s> {
         self.update(state, index)?;
         self.refuse_negative(state, index)?;
         self.arrive(self.transitions.ordinal(index), sink)
+    }
+
+    /// As [`follow`](Self::follow), for a transition without priorities whose effects on clocks are known: the zone is computed
+    /// only if it is not remembered (`memo.rs`). What depends on data is evaluated in the same order, so that the same errors
+    /// occur.
+    fn follow_remembering(
+        &mut self,
+        state: &SymbolicState,
+        index: usize,
+        effects: ClockEffects,
+        sink: &mut impl FnMut(&Successor<'_>),
+    ) -> Outcome {
+        if !self.may_follow(state, index, &effects)? {
+            return Ok(());
+        }
+        self.update(state, index)?;
+        self.gather_target();
+        let ordinal = self.transitions.ordinal(index);
+        let Some(requirements) = self.requirements().filter(|_| self.writes.len() == effects.resets as usize)
+        else {
+            let holds = self.guard_edges(state, index)?;
+            debug_assert!(holds, "the guards hold in a part of the zone");
+            self.refuse_negative(state, index)?;
+            return self.arrive(ordinal, sink);
+        };
+        let Self { system, machine, locals, next, target_locations, .. } = self;
+        if !invariant::holds(system, machine, target_locations.current(), next, locals)? {
+            return Ok(());
+        }
+        match self.remembered(&effects, requirements)? {
+            KnownStep::Empty => return Ok(()),
+            KnownStep::Zone(number) => {
+                let Self { zone, memo, .. } = self;
+                memo.iter().for_each(|memo| memo.load(number, zone));
+            }
+            KnownStep::Unknown => {
+                if !self.remember(state, index, &effects, requirements)? {
+                    return Ok(());
+                }
+            }
+        }
+        self.pass(ordinal, None, sink);
+        Ok(())
+    }
+
+    /// Whether the guards of a transition hold in a part of the state's zone.
+    fn may_follow(&mut self, state: &SymbolicState, index: usize, effects: &ClockEffects) -> Outcome<bool> {
+        let system = self.system;
+        let transition = self.transitions.get(index);
+        if !cancellation::work(self.words) {
+            let span = system.edges[transition.fired[0].edge].span;
+            return Err(RuntimeError { kind: EvalErrorKind::Cancelled, span });
+        }
+        let may_hold = |fired: &Fired| guard::may_hold(&system.edges[fired.edge].clocks, &state.zone);
+        if !transition.fired.iter().all(may_hold) {
+            return Ok(false);
+        }
+        if effects.constraints < 2 {
+            return Ok(true);
+        }
+        match self.memo.as_ref().map_or(KnownStep::Unknown, |memo| memo.guards(effects)) {
+            KnownStep::Empty => Ok(false),
+            KnownStep::Zone(_) => Ok(true),
+            KnownStep::Unknown => {
+                let hold = self.guard_edges(state, index)?;
+                self.memo.iter_mut().for_each(|memo| memo.note_guards(effects, hold));
+                Ok(hold)
+            }
+        }
+    }
+
+    /// The number of what the target requires of zones; nothing if that depends on data.
+    #[inline]
+    fn requirements(&mut self) -> Option<u32> {
+        let place = self.target_locations.place_mut();
+        if place.requirements.is_none()
+            && let Some(memo) = &mut self.memo
+        {
+            place.requirements = memo.require(&place.locations, &place.bounds);
+        }
+        place.requirements
+    }
+
+    /// What is known of the step to the target. With urgent channels, whether time can pass is evaluated only if the step is
+    /// possible.
+    #[inline]
+    fn remembered(&mut self, effects: &ClockEffects, requirements: u32) -> Outcome<KnownStep> {
+        let Some(memo) = &mut self.memo else { return Ok(KnownStep::Unknown) };
+        let may_delay = !self.target_locations.current().has(LocationSummary::NO_DELAY);
+        let known = memo.step(effects, requirements, may_delay);
+        if !self.has_urgent_channels || !may_delay || known == KnownStep::Empty {
+            return Ok(known);
+        }
+        if known == KnownStep::Unknown && memo.step(effects, requirements, false) == KnownStep::Unknown {
+            return Ok(KnownStep::Unknown);
+        }
+        let may_delay = self.may_delay()?;
+        Ok(self.memo.as_mut().map_or(KnownStep::Unknown, |memo| memo.step(effects, requirements, may_delay)))
+    }
+
+    /// Computes the zone of a step, and notes it. Returns false if it is empty.
+    fn remember(
+        &mut self,
+        state: &SymbolicState,
+        index: usize,
+        effects: &ClockEffects,
+        requirements: u32,
+    ) -> Outcome<bool> {
+        let holds = self.guard_edges(state, index)?;
+        debug_assert!(holds, "the guards hold in a part of the zone");
+        if !self.reach()? {
+            self.memo.iter_mut().for_each(|memo| memo.note_empty(effects, requirements));
+            return Ok(false);
+        }
+        let may_delay = self.may_delay()?;
+        if may_delay {
+            self.delay()?;
+        }
+        let Self { options, target_locations, zone, memo, .. } = self;
+        options.enlarge(options.bounds.of(target_locations.place()), zone);
+        memo.iter_mut().for_each(|memo| memo.note_zone(effects, requirements, may_delay, zone));
+        Ok(true)
     }
 
     /// Computes the intersection of the state's zone with the guard of a transition. Returns false if it is empty.
@@ -570,32 +719,51 @@ impl<'s> ZoneGraph<'s> {
     /// The stages after the guard and the update of data: from the guarded zone, `next` and `writes` to the sink.
     #[inline]
     fn arrive(&mut self, ordinal: u32, sink: &mut impl FnMut(&Successor<'_>)) -> Outcome {
-        self.target_locations.gather(self.system, &self.next);
-        let Self { system, machine, locals, next, zone, target_locations, .. } = self;
-        if !invariant::holds(system, machine, target_locations, next, locals)?
-            || !update::clocks(&self.writes, zone)
-            || !invariant::apply(system, machine, target_locations, next, locals, zone)?
-        {
+        self.gather_target();
+        let Self { system, machine, locals, next, target_locations, .. } = self;
+        if !invariant::holds(system, machine, target_locations.current(), next, locals)? || !self.reach()? {
             return Ok(());
         }
-        let may_delay = delay::is_allowed(
-            system,
-            machine,
-            &mut self.enumerator,
-            &mut self.other,
-            self.has_urgent_channels,
-            target_locations,
-            next,
-        )?;
+        let may_delay = self.may_delay()?;
         if self.avoider.is_some() {
             return self.arrive_avoiding(ordinal, may_delay, sink);
         }
         if may_delay {
-            let non_empty =
-                delay::apply(system, machine, target_locations, next, locals, &mut self.stopped, zone)?;
-            debug_assert!(non_empty, "no delay is a delay");
+            self.delay()?;
         }
         self.finish(ordinal, None, sink);
+        Ok(())
+    }
+
+    /// Applies the assignments to clocks and the invariants of the target to the zone. Returns false if it is empty then.
+    #[inline]
+    fn reach(&mut self) -> Outcome<bool> {
+        let Self { system, machine, locals, next, zone, writes, target_locations, .. } = self;
+        Ok(update::clocks(writes, zone)
+            && invariant::apply(system, machine, target_locations.current(), next, locals, zone)?)
+    }
+
+    /// Whether time can pass in the target.
+    #[inline]
+    fn may_delay(&mut self) -> Outcome<bool> {
+        delay::is_allowed(
+            self.system,
+            &mut self.machine,
+            &mut self.enumerator,
+            &mut self.other,
+            self.has_urgent_channels,
+            self.target_locations.current(),
+            &self.next,
+        )
+    }
+
+    /// Delays the zone of the target.
+    #[inline]
+    fn delay(&mut self) -> Outcome {
+        let Self { system, machine, locals, next, zone, target_locations, stopped, .. } = self;
+        let locations = target_locations.current();
+        let non_empty = delay::apply(system, machine, locations, next, locals, stopped, zone)?;
+        debug_assert!(non_empty, "no delay is a delay");
         Ok(())
     }
 
@@ -607,6 +775,7 @@ impl<'s> ZoneGraph<'s> {
         sink: &mut impl FnMut(&Successor<'_>),
     ) -> Outcome {
         let Self { system, machine, locals, next, zone, target_locations, stopped, avoider, .. } = self;
+        let target_locations = target_locations.current();
         let Some(avoider) = avoider else { return Ok(()) };
         let entry = zone.clone();
         if may_delay {
@@ -620,10 +789,12 @@ impl<'s> ZoneGraph<'s> {
             Stays::Only(stays) => stays,
         };
         for stay in &stays {
+            // The locations may be those of the representative of another part.
+            self.gather_target();
             let Self { system, machine, locals, next, zone, target_locations, stopped, .. } = self;
             zone.copy_from(&stay.entry);
             if may_delay {
-                delay::apply(system, machine, target_locations, next, locals, stopped, zone)?;
+                delay::apply(system, machine, target_locations.current(), next, locals, stopped, zone)?;
             }
             if zone.intersect(&stay.within) {
                 self.finish(ordinal, Some(stay), sink);
@@ -635,17 +806,16 @@ impl<'s> ZoneGraph<'s> {
     /// The stages after the delay.
     #[inline]
     fn finish(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
-        if self.uses_bounds {
-            self.options.bounds.of(&self.target_locations);
-        }
-        if self.options.reduce {
-            reduce::apply(self.options.bounds.last(), &mut self.zone);
-        }
-        if !self.options.diagonals.is_empty() {
+        let Self { options, target_locations, zone, .. } = self;
+        let bounds = options.bounds.of(target_locations.place());
+        if !options.diagonals.is_empty() {
+            if options.reduce {
+                reduce::apply(bounds, zone);
+            }
             self.arrive_split(ordinal, stay, sink);
             return;
         }
-        self.options.abstraction.apply(self.options.bounds.last(), &mut self.zone);
+        options.enlarge(bounds, zone);
         self.pass(ordinal, stay, sink);
     }
 
@@ -655,37 +825,38 @@ impl<'s> ZoneGraph<'s> {
         if self.representer.is_some() && self.represent(ordinal, sink) {
             return;
         }
+        let place = self.target_locations.place();
         sink(&Successor {
             ordinal,
             memory: &self.next,
             zone: &self.zone,
-            bounds: self.options.bounds.last(),
+            bounds: self.options.bounds.of(place),
             stay,
             applied: &[],
-            is_committed: self.target_locations.has(LocationSummary::COMMITTED),
+            is_committed: place.locations.has(LocationSummary::COMMITTED),
         });
     }
 
     /// Passes the representative of the state to the sink, if it is another state. Its zone is not restricted by a
     /// [`Stay`]: that is only known of the state itself.
     fn represent(&mut self, ordinal: u32, sink: &mut impl FnMut(&Successor<'_>)) -> bool {
-        let Self { system, options, representer: Some(representer), .. } = self else { return false };
+        let Self { system, options, representer: Some(representer), target_locations, .. } = self else {
+            return false;
+        };
         let Some(symmetry) = &options.symmetry else { return false };
         if !representer.represent(symmetry, system, &self.next, &self.zone) {
             return false;
         }
-        if self.uses_bounds {
-            representer.locations.gather(system, &representer.memory);
-            options.bounds.of(&representer.locations);
-        }
+        let is_committed = target_locations.current().has(LocationSummary::COMMITTED);
+        target_locations.gather(system, &options.bounds, &representer.memory);
         sink(&Successor {
             ordinal,
             memory: &representer.memory,
             zone: &representer.zone,
-            bounds: options.bounds.last(),
+            bounds: options.bounds.of(target_locations.place()),
             stay: None,
             applied: &representer.applied,
-            is_committed: self.target_locations.has(LocationSummary::COMMITTED),
+            is_committed,
         });
         true
     }
@@ -693,13 +864,11 @@ impl<'s> ZoneGraph<'s> {
     #[cold]
     fn arrive_split(&mut self, ordinal: u32, stay: Option<&Stay>, sink: &mut impl FnMut(&Successor<'_>)) {
         let mut pieces = Vec::new();
-        let bounds = self.options.bounds.last();
+        let bounds = self.options.bounds.of(self.target_locations.place());
         self.options.split(bounds, self.zone.clone(), &mut self.sides, &mut |piece| pieces.push(piece));
         for piece in pieces {
-            if self.uses_bounds {
-                // The bounds may be those of the representative of another piece.
-                self.options.bounds.of(&self.target_locations);
-            }
+            // The locations may be those of the representative of another piece.
+            self.gather_target();
             self.zone = piece;
             self.pass(ordinal, stay, sink);
         }

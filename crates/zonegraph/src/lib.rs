@@ -48,6 +48,7 @@ mod guard;
 mod invariant;
 mod location_vector;
 mod maximal_runs;
+mod memo;
 mod negative;
 mod predicate;
 mod receivers;

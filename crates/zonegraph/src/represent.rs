@@ -27,7 +27,6 @@ use tourbillon_model::CellId;
 use tourbillon_symmetry::{Automorphism, Orbit, OrbitKind, Symmetry, ValueMap};
 use tourbillon_system::System;
 
-use crate::location_vector::LocationVector;
 use crate::receivers::ReceiverPair;
 
 /// An automorphism that was applied to a state: the generator of an orbit, by their numbers in the symmetry.
@@ -304,7 +303,6 @@ fn names(system: &System, exchanges: &[Permutation], field: u32) -> Option<Names
 pub(crate) struct Representer {
     pub(crate) memory: Vec<i32>,
     pub(crate) zone: Dbm,
-    pub(crate) locations: LocationVector,
     /// The generators that were applied to the last state, in order.
     pub(crate) applied: Vec<Applied>,
     /// The processes whose transitions need not be followed from the state that was prepared last.
@@ -328,7 +326,6 @@ impl Representer {
         Self {
             memory: system.initial.clone(),
             zone: Dbm::zero(system.dimension),
-            locations: LocationVector::default(),
             applied: Vec::new(),
             skipped: Vec::new(),
             fixing: Vec::new(),

@@ -107,8 +107,9 @@ impl ZoneGraph<'_> {
     }
 
     fn enter(&mut self, timing: &mut Timing) -> Result<(), RuntimeError> {
-        self.target_locations.gather(self.system, &self.next);
+        self.gather_target();
         let Self { system, machine, locals, next, target_locations, .. } = self;
+        let target_locations = target_locations.current();
         invariant::each(system, machine, target_locations, next, locals, &mut |constraint| {
             timing.entering.push(constraint);
             true

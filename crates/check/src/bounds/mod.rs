@@ -256,8 +256,8 @@ impl<'q> BoundsChecker<'q> {
                 }
             }
         }
-        let options = setup::options(self.system(), &analysis, self.plan());
-        Options { abstraction, wants_bounds: true, symmetry: self.prepared.representatives(), ..options }
+        let options = setup::options(&analysis, self.plan());
+        Options { abstraction, symmetry: self.prepared.representatives(), ..options }
     }
 
     /// The measured ends of this exploration: its end of clocks, and all ends of data if it is the last.

@@ -266,7 +266,7 @@ impl LintContext<'_> {
 
     fn options(&self, plan: &Plan) -> Options {
         let symmetry = self.prepared.representatives().filter(|_| plan.uses_symmetry());
-        Options { symmetry, ..setup::options(self.prepared.system(), self.prepared.analysis(), plan) }
+        Options { symmetry, ..setup::options(self.prepared.analysis(), plan) }
     }
 
     /// What the automorphisms that a plan uses do to locations and edges.

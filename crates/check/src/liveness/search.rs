@@ -170,7 +170,7 @@ impl LivenessSearch<'_> {
             avoid: self.avoid.cloned(),
             ticks: prepared.ticks(),
             symmetry: prepared.representatives(),
-            ..setup::options(system, &analysis, prepared.plan())
+            ..setup::options(&analysis, prepared.plan())
         };
         let condition = self.condition.clone();
         let graph = ZoneGraph::new(system, options);

@@ -110,7 +110,7 @@ pub(crate) struct Exploration<'s> {
 impl<'s> Exploration<'s> {
     /// A search for a goal, or for failures only.
     pub(crate) fn new(system: &'s System, analysis: &Analysis, goal: Option<Goal<'s>>) -> Self {
-        let options = Options { bounds: Bounds::local(system, &analysis.local), ..Options::exact(system) };
+        let options = Options { bounds: Bounds::local(&analysis.local), ..Options::exact(system) };
         Self {
             system,
             graph: ZoneGraph::new(system, options),

@@ -45,7 +45,7 @@ impl Graph {
         let analysis = analyse(model, &[]).ok()?;
         let options = Options {
             abstraction: Abstraction::ExtraLuPlus,
-            bounds: Bounds::local(&system, &analysis.local),
+            bounds: Bounds::local(&analysis.local),
             reduce: false,
             diagonals: analysis.diagonals.clone(),
             ..Options::exact(&system)

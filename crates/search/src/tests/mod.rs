@@ -65,7 +65,6 @@ impl Fixture {
             bounds: Bounds::global(&self.analysis),
             reduce: false,
             diagonals: Vec::new(),
-            wants_bounds: false,
             avoid: None,
             ticks: None,
             symmetry: None,
@@ -77,8 +76,7 @@ impl Fixture {
     fn abstracted(&self) -> ZoneGraph<'_> {
         let options = Options {
             abstraction: Abstraction::ExtraLuPlus,
-            bounds: Bounds::local(&self.system, &self.analysis.local),
-            wants_bounds: true,
+            bounds: Bounds::local(&self.analysis.local),
             ..Options::exact(&self.system)
         };
         ZoneGraph::new(&self.system, options)

@@ -1,6 +1,6 @@
 //! Tests of the whole pipeline: successors against their definition on points, and the order of the stages.
 
-use tourbillon_base::Id;
+use tourbillon_base::{Id, Random};
 use tourbillon_model::{CellKind, ChannelKind, LocationKind, ProcessId, Range};
 
 use super::*;
@@ -182,7 +182,7 @@ fn reduction_and_extrapolation_follow_the_delay() {
         found
     };
     let exact = Options::exact(&system);
-    let local = Bounds::local(&system, &analysis.local);
+    let local = Bounds::local(&analysis.local);
     assert_eq!(expand(exact.clone()), [network.zone("x-y==0, x>=3")]);
     let reduced = Options { reduce: true, bounds: local.clone(), ..exact.clone() };
     assert_eq!(expand(reduced), [network.zone("y>=3")]);
@@ -208,9 +208,8 @@ fn successors_carry_the_clock_bounds_of_their_locations() {
     let x = network.clock("x");
     let limits =
         |bounds: &ClockBounds| [bounds.lower(x), bounds.upper(x)].map(|limit| limit.map(Constant::get));
-    let bounds = Bounds::local(&system, &analysis.local);
-    let mut graph =
-        ZoneGraph::new(&system, Options { bounds, wants_bounds: true, ..Options::exact(&system) });
+    let bounds = Bounds::local(&analysis.local);
+    let mut graph = ZoneGraph::new(&system, Options { bounds, ..Options::exact(&system) });
     let mut found = Vec::new();
     let mut source = state(&system, &network.zone("true"));
     graph.expand(&mut source, &mut |successor| found.push(limits(successor.bounds))).unwrap();
@@ -300,4 +299,96 @@ fn the_zone_graph_of_a_small_automaton_is_finite() {
     }
     let expected: Vec<(Vec<i32>, Dbm)> = (0..3).map(|v| (vec![0, v], network.zone("x<=2"))).collect();
     assert_eq!(passed, expected);
+}
+
+/// A random network with guards, resets, invariants, a variable, a broadcast and an urgent channel.
+fn random_network(random: &mut Random) -> Network {
+    let mut network = Network::new(&["x", "y", "z"]);
+    let v = network.cell(0);
+    let broadcast = network.channel(ChannelKind::Broadcast);
+    let urgent = network.channel(ChannelKind::Binary);
+    network.model.channels[Id::from_index(1)].urgent = true;
+    let guards = ["true", "x>=1", "y<=2", "x>=1, y<3", "y>2, x<=1, z>=1", "z>1"];
+    for _ in 0..3 {
+        let process = network.process(3);
+        for location in 0..3 {
+            network.invariant(process, location, ["true", "x<=4", "y<=3, z<=5"][random.below(3)]);
+        }
+        for _ in 0..5 {
+            let edge = network.edge(process, random.below(3), random.below(3));
+            let action = random.below(6);
+            match action {
+                0 => network.send(edge, broadcast),
+                1 => network.receive(edge, broadcast),
+                2 => network.send(edge, urgent),
+                3 => network.receive(edge, urgent),
+                _ => {}
+            }
+            // Edges over urgent channels have no clock guards.
+            if !(2..=3).contains(&action) {
+                network.guard(edge, guards[random.below(guards.len())]);
+            }
+            for clock in ["x", "y", "z"] {
+                if random.below(3) == 0 {
+                    network.reset(edge, clock, random.below(2) as i32);
+                }
+            }
+            let value = network.int(random.below(3) as i32);
+            let update = network.set(&v, value);
+            network.update(edge, update);
+            if random.below(4) == 0 {
+                let condition = network.equals(&v, 1);
+                network.when(edge, condition);
+            }
+        }
+    }
+    network
+}
+
+/// The same successors whether steps are remembered or not; with few numbers, so that they run out.
+#[test]
+fn remembered_steps_are_those_that_are_computed() {
+    let (mut looked_up, mut found) = (0, 0);
+    for seed in 0..200 {
+        let network = random_network(&mut Random::from_seed(seed));
+        let system = network.compile();
+        let analysis = tourbillon_system::analyse(&network.model, &[]).unwrap();
+        let options = Options {
+            abstraction: Abstraction::ExtraLuPlus,
+            bounds: Bounds::local(&analysis.local),
+            reduce: seed % 2 == 0,
+            ..Options::exact(&system)
+        };
+        let mut computing = ZoneGraph::new(&system, options);
+        let mut remembering = computing.fork();
+        computing.memo = None;
+        let sizes = [(1000, 1000), (7, 1000), (1000, 3)][seed as usize % 3];
+        remembering.memo = Some(Box::new(StepMemo::of_sizes(&system, sizes.0, sizes.1)));
+        let mut queue: Vec<(Vec<i32>, Dbm)> = Vec::new();
+        computing
+            .initial(&mut |successor| queue.push((successor.memory.to_vec(), successor.zone.clone())))
+            .unwrap();
+        for index in 0..150 {
+            let Some((memory, zone)) = queue.get(index).cloned() else { break };
+            let expand = |graph: &mut ZoneGraph<'_>| {
+                let mut state = SymbolicState { memory: memory.clone(), zone: zone.clone() };
+                let mut all: Vec<Copied> = Vec::new();
+                graph.expand(&mut state, &mut |successor| all.push(copied(successor))).unwrap();
+                all
+            };
+            let computed = expand(&mut computing);
+            assert_eq!(expand(&mut remembering), computed, "seed {seed}, state {index}");
+            for (_, memory, zone) in computed {
+                if !queue.contains(&(memory.clone(), zone.clone())) {
+                    queue.push((memory, zone));
+                }
+            }
+        }
+        if let Some(memo) = &remembering.memo {
+            let counts = memo.counts();
+            looked_up += counts.0;
+            found += counts.1;
+        }
+    }
+    assert!(found > looked_up / 10 && found < looked_up, "{found} of {looked_up} steps were remembered");
 }
