@@ -12,7 +12,8 @@
 
 use tourbillon_base::Id;
 
-use crate::discrete::{DiscreteProbe, DiscreteStore, StateCode};
+use crate::discrete::{DiscreteProbe, DiscreteStore, EncodedState, StateCode};
+use crate::head_codes::HeadCodes;
 use crate::index::{Fill, Found, Index};
 use crate::node::{Link, Nodes};
 use crate::zones::ZoneKey;
@@ -23,6 +24,7 @@ pub(crate) struct Buckets {
     pub(crate) discrete: Box<dyn DiscreteStore>,
     pub(crate) nodes: Nodes,
     index: Index,
+    heads: HeadCodes,
 }
 
 /// The list of a state, as found by a look-up.
@@ -31,17 +33,19 @@ pub(crate) struct Bucket {
     /// The hash of the state, and the index slot where the search ended; `None` if a part of the state is not stored
     /// yet.
     slot: Option<(u64, Found)>,
+    /// The code of the state and the length of the list, if the look-up has found one.
+    list: Option<(StateCode, u32)>,
     /// The first link of the list; `None` if the state is new.
     pub(crate) first: Option<Link>,
 }
 
 impl Bucket {
-    fn new(hash: u64, end: Found) -> Self {
+    fn new(hash: u64, end: Found, list: Option<(StateCode, u32)>) -> Self {
         let first = match end {
             Found::Number(_, node) => Some(Link::Node(node)),
             Found::Vacant(_) => None,
         };
-        Self { slot: Some((hash, end)), first }
+        Self { slot: Some((hash, end)), list, first }
     }
 
     #[inline]
@@ -57,7 +61,7 @@ impl Buckets {
     pub(crate) fn new(discrete: Box<dyn DiscreteStore>, fill: Fill) -> Self {
         let mut nodes = Nodes::new();
         nodes.fit_codes(discrete.widths());
-        Self { discrete, nodes, index: Index::new(fill) }
+        Self { discrete, nodes, index: Index::new(fill), heads: HeadCodes::default() }
     }
 
     /// The number of states.
@@ -68,15 +72,44 @@ impl Buckets {
     /// Encodes a state into the probe and looks it up.
     #[inline]
     pub(crate) fn find(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Bucket {
-        let Self { discrete, nodes, index } = self;
-        let Some(hash) = discrete.encode(fields, probe) else { return Bucket { slot: None, first: None } };
-        Bucket::new(hash, index.find(hash, |node| discrete.is_equal(nodes.code(node), probe)))
+        match self.discrete.encode(fields, probe) {
+            Some(hash) => self.find_probe(hash, probe),
+            None => Bucket { slot: None, list: None, first: None },
+        }
+    }
+
+    /// Looks up a state that was encoded for a list of the same form.
+    #[inline]
+    pub(crate) fn find_encoded(&self, state: EncodedState, probe: &mut DiscreteProbe) -> Bucket {
+        probe.set(state);
+        self.find_probe(state.hash, probe)
+    }
+
+    #[inline]
+    fn find_probe(&self, hash: u64, probe: &DiscreteProbe) -> Bucket {
+        let Self { discrete, nodes, index, heads } = self;
+        let mut list = None;
+        let end = index.find(hash, |node| {
+            let (code, len) = heads.get(node).unwrap_or_else(|| nodes.code_and_length(node));
+            let is_equal = discrete.is_equal(code, probe);
+            if is_equal {
+                list = Some((code, len));
+            }
+            is_equal
+        });
+        Bucket::new(hash, end, list)
     }
 
     /// Looks up the list of the state of a node that is in no list.
     pub(crate) fn find_code(&self, code: StateCode) -> Bucket {
         let hash = self.discrete.hash(code);
-        Bucket::new(hash, self.index.find(hash, |node| self.nodes.code(node) == code))
+        let mut len = 0;
+        let end = self.index.find(hash, |node| {
+            let list = self.nodes.code_and_length(node);
+            len = list.1;
+            list.0 == code
+        });
+        Bucket::new(hash, end, Some((code, len)))
     }
 
     /// Saves the encoded state.
@@ -143,6 +176,8 @@ impl Buckets {
         if let Some(Link::Node(second)) = bucket.first {
             self.nodes.set_first(second, false);
         }
+        let list = bucket.list.filter(|_| bucket.first.is_some());
+        self.heads.set(position, list, self.nodes.len());
         let (hash, end) = bucket.slot.unwrap_or_else(|| {
             let hash = self.discrete.hash(self.nodes.code(position));
             (hash, self.index.find(hash, |_| false))
@@ -157,7 +192,7 @@ impl Buckets {
     #[cold]
     fn rebuild(&mut self, hash: u64, end: Found, position: u32) {
         let is_new = matches!(end, Found::Vacant(_));
-        let Self { discrete, nodes, index } = self;
+        let Self { discrete, nodes, index, .. } = self;
         if is_new {
             // The index is rebuilt without the new node, which is added afterwards.
             nodes.set_first(position, false);
@@ -179,7 +214,7 @@ impl Buckets {
         [
             self.discrete.bytes() + codes,
             self.discrete.index_bytes() + self.index.bytes(),
-            self.nodes.bytes().saturating_sub(codes),
+            self.nodes.bytes().saturating_sub(codes) + self.heads.bytes(),
         ]
     }
 }

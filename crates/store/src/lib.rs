@@ -40,6 +40,7 @@ mod cover;
 mod discrete;
 mod handles;
 mod hash;
+mod head_codes;
 mod index;
 mod interface;
 mod list;

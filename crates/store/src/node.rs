@@ -209,16 +209,22 @@ impl Nodes {
     /// The state of the list of a node.
     #[inline]
     pub(crate) fn code(&self, position: u32) -> StateCode {
-        let mut link = self.get(position).link;
+        self.code_and_length(position).0
+    }
+
+    /// The state of the list of a node, and the number of nodes from this one to the end of the list.
+    #[inline]
+    pub(crate) fn code_and_length(&self, position: u32) -> (StateCode, u32) {
+        let (mut link, mut length) = (self.get(position).link, 1);
         loop {
             match link {
                 Link::Node(next) => link = self.get(next).link,
-                Link::End(code) => return code,
+                Link::End(code) => return (code, length),
             }
+            length += 1;
         }
     }
 
-    /// The number of bits of a code in a node.
     pub(crate) const fn code_bits(&self) -> u32 {
         self.code[0] + self.code[1]
     }
