@@ -190,11 +190,17 @@ impl Shard {
         probe: &mut ZoneProbe,
     ) -> Option<Bucket> {
         let Some(cover) = self.compare(zones, &bucket, state, probe) else {
-            self.counts.refused += 1;
+            self.refuse();
             return None;
         };
         self.delete_covered(zones, cover, &mut bucket, state, probe);
         Some(bucket)
+    }
+
+    /// Counts an offer that a node covers.
+    #[inline]
+    pub(crate) const fn refuse(&mut self) {
+        self.counts.refused += 1;
     }
 
     /// Deletes the nodes of a bucket that the encoded zone covers by a relation. None covers it, so none equals it.

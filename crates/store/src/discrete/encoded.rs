@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::{DiscreteProbe, DiscreteStore, Merging, StateCode};
+use super::{DiscreteProbe, DiscreteStore, EncodedState, Merging, StateCode};
 use crate::hash::{hash_bytes, hash_halves};
 use crate::index::{Fill, Found, Index};
 use crate::packed::bits_of;
@@ -111,6 +111,10 @@ impl<E: StateEncoding> DiscreteStore for EncodedStates<E> {
             hash_bytes(bytes)
         };
         Some(*hash)
+    }
+
+    fn encoded(&self, probe: &DiscreteProbe) -> Option<EncodedState> {
+        self.records.is_none().then_some(EncodedState { code: probe.code, hash: probe.hash })
     }
 
     #[inline]

@@ -71,6 +71,21 @@ pub(crate) struct DiscreteProbe {
     hash: u64,
 }
 
+/// A state that is complete in its code, with its hash.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct EncodedState {
+    pub(crate) code: StateCode,
+    pub(crate) hash: u64,
+}
+
+impl DiscreteProbe {
+    /// Makes this the encoded state.
+    pub(crate) const fn set(&mut self, EncodedState { code, hash }: EncodedState) {
+        self.code = code;
+        self.hash = hash;
+    }
+}
+
 /// A store of discrete states.
 pub(crate) trait DiscreteStore: fmt::Debug + Send + Sync {
     /// Encodes a state. Returns its hash, or `None` if a part of it is not stored, so that the state is not stored
@@ -80,6 +95,11 @@ pub(crate) trait DiscreteStore: fmt::Debug + Send + Sync {
     /// If the number of fields differs, or a field is outside its range in a form that relies
     /// on ranges.
     fn encode(&self, fields: &[i32], probe: &mut DiscreteProbe) -> Option<u64>;
+
+    /// The encoded state, if it is complete in a code, so that it need not be encoded again for another store of the same form.
+    fn encoded(&self, _probe: &DiscreteProbe) -> Option<EncodedState> {
+        None
+    }
 
     /// Whether this is the code of the encoded state, whose hash is known.
     fn is_equal(&self, code: StateCode, probe: &DiscreteProbe) -> bool;

@@ -11,8 +11,9 @@ use tourbillon_dbm::Dbm;
 
 use super::SHARDS;
 use super::zone_buffer::{ZoneBuffer, ZonePlace};
+use crate::discrete::EncodedState;
 use crate::interface::{NodeId, Offered};
-use crate::zones::ZoneKey;
+use crate::zones::{WrittenZone, ZoneKey, ZoneProbe, ZoneStore};
 
 /// The outcome of a candidate that was not inserted.
 const COVERED: u32 = u32::MAX;
@@ -38,6 +39,8 @@ pub(crate) struct Candidate {
     pub(crate) parent: Option<NodeId>,
     pub(crate) step: u32,
     pub(crate) cost: u64,
+    /// The discrete state, if it is complete in a code.
+    pub(crate) encoded: Option<EncodedState>,
     zone: CandidateZone,
     shard: u32,
     /// The node, or [`COVERED`].
@@ -72,16 +75,25 @@ impl Candidates {
         self.entries.is_empty()
     }
 
-    /// Adds an offered state, whose zone may have a key. Returns its index as if it was that of a node.
-    pub(crate) fn push(&mut self, shard: usize, offered: &Offered<'_>, key: Option<ZoneKey>) -> NodeId {
-        let zone = match key {
-            Some(key) => CandidateZone::Stored(key),
-            None => CandidateZone::New(self.zones.push(offered.state.zone)),
+    /// Adds an offered state, whose discrete state may be complete in a code, and whose zone may have a key or be encoded. Returns
+    /// its index as if it was that of a node.
+    pub(crate) fn push(
+        &mut self,
+        shard: usize,
+        offered: &Offered<'_>,
+        encoded: Option<EncodedState>,
+        (key, written): (Option<ZoneKey>, Option<WrittenZone<'_>>),
+    ) -> NodeId {
+        let new = offered.state.zone;
+        let zone = match (key, written) {
+            (Some(key), _) => CandidateZone::Stored(key),
+            (None, Some(written)) => CandidateZone::New(self.zones.push_written(new.dimension(), written)),
+            (None, None) => CandidateZone::New(self.zones.push(new)),
         };
         self.discrete.extend_from_slice(offered.state.discrete);
         let &Offered { parent, step, cost, .. } = offered;
         let outcome = AtomicU32::new(COVERED);
-        self.entries.push(Candidate { parent, step, cost, zone, shard: shard as u32, outcome });
+        self.entries.push(Candidate { parent, step, cost, encoded, zone, shard: shard as u32, outcome });
         NodeId::from_index(self.entries.len() - 1)
     }
 
@@ -117,21 +129,29 @@ impl Candidates {
         &self.entries[index]
     }
 
-    /// Gives each candidate the key of its zone: `key` gets the key of a stored zone, or a new zone, which is written into
-    /// `memory`.
-    pub(crate) fn set_keys(
+    /// Gives each candidate the key of its zone. New zones are saved, and those with keys are kept from being freed.
+    pub(crate) fn save_zones(
         &mut self,
-        memory: &mut Dbm,
-        mut key: impl FnMut(Result<ZoneKey, &Dbm>) -> ZoneKey,
+        store: &mut dyn ZoneStore,
+        (zone, probe): (&mut Dbm, &mut ZoneProbe),
     ) {
-        for entry in &mut self.entries {
-            entry.zone = CandidateZone::Stored(match entry.zone {
-                CandidateZone::Stored(known) => key(Ok(known)),
-                CandidateZone::New(place) => {
-                    self.zones.load(place, memory);
-                    key(Err(memory))
+        let Self { entries, zones, .. } = self;
+        for entry in entries {
+            let key = match entry.zone {
+                CandidateZone::Stored(key) => {
+                    store.retain(key);
+                    key
                 }
-            });
+                CandidateZone::New(place) => {
+                    let saved = zones.written(place).and_then(|written| store.save_written(written));
+                    saved.unwrap_or_else(|| {
+                        zones.load(place, zone);
+                        store.encode_extending(zone, probe);
+                        store.save(zone, probe)
+                    })
+                }
+            };
+            entry.zone = CandidateZone::Stored(key);
         }
     }
 

@@ -252,18 +252,8 @@ fn divide(all: &Shard, shards: &mut [Shard], settings: &Settings) -> Vec<Option<
 impl ShardTable {
     /// Saves the zones of candidates that are new, and keeps the others from being freed.
     pub fn intern(&self, candidates: &mut Candidates, memory: &mut InsertMemory) {
-        let mut zones = write(&self.zones);
         let InsertMemory { zone, probe } = memory;
-        candidates.set_keys(zone, |zone| match zone {
-            Ok(key) => {
-                zones.retain(key);
-                key
-            }
-            Err(zone) => {
-                zones.encode_extending(zone, &mut probe.zone);
-                zones.save(zone, &probe.zone)
-            }
-        });
+        candidates.save_zones(&mut **write(&self.zones), (zone, &mut probe.zone));
     }
 
     /// Inserts the candidates of a shard that no stored state covers, and deletes the nodes that they cover.
@@ -414,8 +404,17 @@ fn insert_one(
     bounds: &mut dyn BoundsSource,
 ) -> Option<u32> {
     let candidate = chunk.get(index);
-    let mut bucket = shard.buckets.find(chunk.discrete(index), &mut memory.probe.discrete);
-    if bucket.node().is_some() {
+    let (buckets, probe) = (&shard.buckets, &mut memory.probe.discrete);
+    let mut bucket = match candidate.encoded {
+        Some(state) => buckets.find_encoded(state, probe),
+        None => buckets.find(chunk.discrete(index), probe),
+    };
+    if let Some(first) = bucket.node() {
+        // Most of what several nodes of a round lead to is equal.
+        if buckets.nodes.find(first, |key| key == candidate.key()).is_some() {
+            shard.refuse();
+            return None;
+        }
         bucket = compare_one(shard, bucket, zones, (chunk, index), memory, bounds)?;
     }
     let (zone, parent, step) = (candidate.key(), candidate.parent, candidate.step);
@@ -433,10 +432,11 @@ fn compare_one(
     bounds: &mut dyn BoundsSource,
 ) -> Option<Bucket> {
     let InsertMemory { zone, probe } = memory;
-    zones.load(chunk.get(index).key(), zone);
-    zones.encode(zone, &mut probe.zone);
-    let discrete = chunk.discrete(index);
+    let (key, discrete) = (chunk.get(index).key(), chunk.discrete(index));
+    zones.encode_stored(key, zone, &mut probe.zone);
     let parameters = if shard.needs_parameters() {
+        // Only relations with parameters read the zone itself.
+        zones.load(key, zone);
         CoverParameters::ClockBounds(bounds.bounds_of(discrete))
     } else {
         CoverParameters::None

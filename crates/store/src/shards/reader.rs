@@ -109,7 +109,8 @@ impl PassedWaiting for CandidateList<'_, '_> {
             return Offer::Covered;
         }
         let key = if probe.zone.is_encoded { zones.find(&probe.zone) } else { None };
-        Offer::Stored(self.candidates.push(shard, offered, key))
+        let encoded = self.reader.shards[shard].buckets.discrete.encoded(&probe.discrete);
+        Offer::Stored(self.candidates.push(shard, offered, encoded, (key, zones.written(&probe.zone))))
     }
 
     fn popped_cost(&self) -> u64 {

@@ -3,6 +3,8 @@
 use tourbillon_dbm::forms::{Narrow, Slot, Written};
 use tourbillon_dbm::{Dbm, Dimension};
 
+use crate::zones::WrittenZone;
+
 /// Zones of one dimension.
 #[derive(Debug, Default)]
 pub(super) struct ZoneBuffer {
@@ -54,9 +56,15 @@ impl<S: Slot + Default> Width<S> {
         Some(Slots { first, bands })
     }
 
-    fn load(&self, Slots { first, bands }: Slots, zone: &mut Dbm) {
-        let slots = &self.slots[first as usize..][..self.form.slots(bands)];
-        self.form.decode(Written { bands, slots }, zone);
+    /// Adds a zone that was encoded.
+    fn push_written(&mut self, Written { bands, slots }: Written<'_, S>) -> Slots {
+        let first = self.slots.len() as u32;
+        self.slots.extend_from_slice(slots);
+        Slots { first, bands }
+    }
+
+    fn get(&self, Slots { first, bands }: Slots) -> Written<'_, S> {
+        Written { bands, slots: &self.slots[first as usize..][..self.form.slots(bands)] }
     }
 
     /// The bytes of the zones, and those that are allocated.
@@ -66,22 +74,45 @@ impl<S: Slot + Default> Width<S> {
 }
 
 impl ZoneBuffer {
-    pub(super) fn push(&mut self, zone: &Dbm) -> ZonePlace {
-        let dimension = zone.dimension();
+    fn widths(&mut self, dimension: Dimension) -> &mut Widths {
         let new =
             || Widths { one: Width::new(dimension), two: Width::new(dimension), four: Width::new(dimension) };
-        let Widths { one, two, four } = &mut **self.widths.get_or_insert_with(|| Box::new(new()));
+        self.widths.get_or_insert_with(|| Box::new(new()))
+    }
+
+    /// Adds a zone that was encoded.
+    pub(super) fn push_written(&mut self, dimension: Dimension, zone: WrittenZone<'_>) -> ZonePlace {
+        let Widths { one, two, four } = self.widths(dimension);
+        match zone {
+            WrittenZone::One(zone) => ZonePlace::One(one.push_written(zone)),
+            WrittenZone::Two(zone) => ZonePlace::Two(two.push_written(zone)),
+            WrittenZone::Four(zone) => ZonePlace::Four(four.push_written(zone)),
+        }
+    }
+
+    pub(super) fn push(&mut self, zone: &Dbm) -> ZonePlace {
+        let Widths { one, two, four } = self.widths(zone.dimension());
         let narrow = one.push(zone).map(ZonePlace::One).or_else(|| two.push(zone).map(ZonePlace::Two));
         narrow.or_else(|| four.push(zone).map(ZonePlace::Four)).expect("every zone fits in the widest slots")
+    }
+
+    /// A zone as it was encoded.
+    pub(super) fn written(&self, place: ZonePlace) -> Option<WrittenZone<'_>> {
+        let widths = self.widths.as_ref()?;
+        Some(match place {
+            ZonePlace::One(slots) => WrittenZone::One(widths.one.get(slots)),
+            ZonePlace::Two(slots) => WrittenZone::Two(widths.two.get(slots)),
+            ZonePlace::Four(slots) => WrittenZone::Four(widths.four.get(slots)),
+        })
     }
 
     /// Writes a zone into `zone`.
     pub(super) fn load(&self, place: ZonePlace, zone: &mut Dbm) {
         let Some(widths) = &self.widths else { return };
         match place {
-            ZonePlace::One(slots) => widths.one.load(slots, zone),
-            ZonePlace::Two(slots) => widths.two.load(slots, zone),
-            ZonePlace::Four(slots) => widths.four.load(slots, zone),
+            ZonePlace::One(slots) => widths.one.form.decode(widths.one.get(slots), zone),
+            ZonePlace::Two(slots) => widths.two.form.decode(widths.two.get(slots), zone),
+            ZonePlace::Four(slots) => widths.four.form.decode(widths.four.get(slots), zone),
         }
     }
 

@@ -8,7 +8,7 @@ use tourbillon_base::Id;
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
 use super::narrow::NarrowStore;
-use super::{ZoneKey, ZoneProbe, ZoneStore, position};
+use super::{WrittenZone, ZoneKey, ZoneProbe, ZoneStore, position};
 use crate::node::{Cursor, Nodes};
 
 /// Zones of one dimension, with or without sharing of equal ones.
@@ -48,6 +48,21 @@ impl ZoneStore for MatrixStore {
     fn encode(&self, zone: &Dbm, probe: &mut ZoneProbe) -> bool {
         probe.is_encoded = at_width!(&self.zones, zones => zones.encode(zone, probe));
         probe.is_encoded
+    }
+
+    #[inline]
+    fn encode_stored(&self, key: ZoneKey, _: &mut Dbm, probe: &mut ZoneProbe) {
+        at_width!(&self.zones, zones => zones.encode_stored(position(key), self.dimension, probe));
+        probe.is_encoded = true;
+    }
+
+    fn written<'p>(&self, probe: &'p ZoneProbe) -> Option<WrittenZone<'p>> {
+        probe.is_encoded.then(|| at_width!(&self.zones, zones => zones.written(probe)))
+    }
+
+    fn save_written(&mut self, zone: WrittenZone<'_>) -> Option<ZoneKey> {
+        let key = at_width!(&mut self.zones, zones => zones.save_written(zone))?;
+        Some(ZoneKey::from_index(key as usize))
     }
 
     #[cold]

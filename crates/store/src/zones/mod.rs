@@ -40,7 +40,7 @@ use matrices::MatrixStore;
 use minimal::MinimalStore;
 use rows::RowStore;
 
-pub(crate) use probe::ZoneProbe;
+pub(crate) use probe::{WrittenZone, ZoneProbe};
 
 define_id! {
     /// The key of a stored zone.
@@ -64,6 +64,22 @@ pub(crate) trait ZoneStore: fmt::Debug + Send + Sync {
         while !self.encode(zone, probe) {
             self.extend(zone);
         }
+    }
+
+    /// Encodes a stored zone, for comparisons that do not read the zone itself. The zone may be written into `zone`.
+    fn encode_stored(&self, key: ZoneKey, zone: &mut Dbm, probe: &mut ZoneProbe) {
+        self.load(key, zone);
+        self.encode(zone, probe);
+    }
+
+    /// The encoded zone, in a store that can [save](Self::save_written) it.
+    fn written<'p>(&self, _probe: &'p ZoneProbe) -> Option<WrittenZone<'p>> {
+        None
+    }
+
+    /// Saves a zone as it was encoded before; `None` if the store encodes it otherwise now.
+    fn save_written(&mut self, _zone: WrittenZone<'_>) -> Option<ZoneKey> {
+        None
     }
 
     /// The key of a stored zone that equals the encoded one, if equal zones are stored once and it is cheap to find.

@@ -1,9 +1,9 @@
 //! Zones in slots of one width, as records, with or without sharing of equal ones.
 
-use tourbillon_dbm::forms::Narrow;
+use tourbillon_dbm::forms::{Narrow, Written};
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
-use super::probe::{Width, ZoneProbe};
+use super::probe::{Width, WrittenZone, ZoneProbe};
 use super::records::Records;
 use super::sharing::SharedRecords;
 
@@ -33,6 +33,23 @@ impl<S: Width> NarrowStore<S> {
         S::of_mut(probe).encode(self.records.form(), zone).is_ok()
     }
 
+    /// Encodes a stored zone.
+    #[inline]
+    pub(super) fn encode_stored(&self, key: u32, dimension: Dimension, probe: &mut ZoneProbe) {
+        S::of_mut(probe).set(self.records.form(), dimension, self.records.get(key));
+    }
+
+    /// The encoded zone.
+    #[inline]
+    pub(super) fn written<'p>(&self, probe: &'p ZoneProbe) -> WrittenZone<'p> {
+        S::wrap(S::of(probe).zone())
+    }
+
+    /// Saves a zone, if it was encoded in slots of this width.
+    pub(super) fn save_written(&mut self, zone: WrittenZone<'_>) -> Option<u32> {
+        S::written(zone).map(|zone| self.save_zone(zone))
+    }
+
     /// The key of a stored zone that equals the encoded one, if equal zones are shared.
     pub(super) fn find(&self, probe: &ZoneProbe) -> Option<u32> {
         self.shared.as_ref()?.find(&self.records, S::of(probe).zone())
@@ -44,7 +61,10 @@ impl<S: Width> NarrowStore<S> {
     }
 
     pub(super) fn save(&mut self, probe: &ZoneProbe) -> u32 {
-        let zone = S::of(probe).zone();
+        self.save_zone(S::of(probe).zone())
+    }
+
+    fn save_zone(&mut self, zone: Written<'_, S>) -> u32 {
         match &mut self.shared {
             Some(shared) => shared.save(&mut self.records, zone),
             None => self.records.add(zone),

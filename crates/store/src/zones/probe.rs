@@ -57,6 +57,20 @@ impl<S: Slot> NarrowProbe<S> {
         Ok(())
     }
 
+    /// Makes a written zone the encoded one.
+    pub(super) fn set(
+        &mut self,
+        form: &Narrow<S>,
+        dimension: Dimension,
+        Written { bands, slots }: Written<'_, S>,
+    ) {
+        if self.dimension != Some(dimension) {
+            self.allocate(form, dimension);
+        }
+        self.slots[..slots.len()].copy_from_slice(slots);
+        (self.bands, self.len) = (bands, slots.len());
+    }
+
     #[cold]
     fn allocate(&mut self, form: &Narrow<S>, dimension: Dimension) {
         self.dimension = Some(dimension);
@@ -70,16 +84,37 @@ impl<S: Slot> NarrowProbe<S> {
     }
 }
 
+/// A zone as a store of matrices encodes it, in slots of any width.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WrittenZone<'a> {
+    One(Written<'a, i8>),
+    Two(Written<'a, i16>),
+    Four(Written<'a, i32>),
+}
+
 /// Slot widths, with their part of a probe.
 pub(super) trait Width: Slot + Default + Send + Sync {
+    /// The zone, if it is in slots of this width.
+    fn written(zone: WrittenZone<'_>) -> Option<Written<'_, Self>>;
+
+    fn wrap(zone: Written<'_, Self>) -> WrittenZone<'_>;
+
     fn of(probe: &ZoneProbe) -> &NarrowProbe<Self>;
 
     fn of_mut(probe: &mut ZoneProbe) -> &mut NarrowProbe<Self>;
 }
 
 macro_rules! width {
-    ($slot:ty, $field:ident) => {
+    ($slot:ty, $field:ident, $width:ident) => {
         impl Width for $slot {
+            fn written(zone: WrittenZone<'_>) -> Option<Written<'_, Self>> {
+                if let WrittenZone::$width(zone) = zone { Some(zone) } else { None }
+            }
+
+            fn wrap(zone: Written<'_, Self>) -> WrittenZone<'_> {
+                WrittenZone::$width(zone)
+            }
+
             #[inline]
             fn of(probe: &ZoneProbe) -> &NarrowProbe<Self> {
                 &probe.$field
@@ -93,6 +128,6 @@ macro_rules! width {
     };
 }
 
-width!(i8, one);
-width!(i16, two);
-width!(i32, four);
+width!(i8, one, One);
+width!(i16, two, Two);
+width!(i32, four, Four);
