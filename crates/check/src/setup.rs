@@ -49,9 +49,13 @@ pub(crate) fn settings(system: &System, plan: &Plan) -> Settings {
 /// How a search with this list continues in rounds, if the plan has them.
 pub(crate) fn rounds(plan: &Plan, settings: Settings) -> Option<Rounds> {
     let RoundUse::Rounds { threads, sizes } = plan.rounds else { return None };
+    Some(Rounds { threads: self::threads(threads), sizes, settings })
+}
+
+/// The number of threads; all cores if no other number is requested.
+pub(crate) fn threads(requested: Option<u32>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = threads.map_or_else(cores, |threads| threads as usize);
-    Some(Rounds { threads, sizes, settings })
+    requested.map_or_else(cores, |threads| threads as usize)
 }
 
 /// The largest constant that a clock is compared with.

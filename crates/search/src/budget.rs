@@ -8,7 +8,7 @@
 //! the list is checked for every megabyte of offered states ([`Meter`]).
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tourbillon_base::cancellation::{self, CancellationGuard};
@@ -91,6 +91,74 @@ impl Meter {
     }
 }
 
+/// The memory of searches that run side by side, each in a thread. They have an order: the first that has not ended is the one whose turn
+/// it is, and the memory of the others must not keep it from going on.
+#[derive(Debug)]
+pub struct MemoryLedger {
+    /// The bytes of each search.
+    bytes: Vec<AtomicU64>,
+    /// The maximum of all together.
+    most: u64,
+}
+
+/// The bytes of a search that has not begun, or has ended.
+const NOT_RUNNING: u64 = u64::MAX;
+
+/// The maximum of all searches but the first. Without a limit, the system has memory for one search more surely than for several.
+const BESIDE_BYTES_MAX: u64 = 1 << 30;
+
+impl MemoryLedger {
+    #[must_use]
+    pub fn new(searches: usize, limit: Option<u64>) -> Self {
+        let bytes = (0..searches).map(|_| AtomicU64::new(NOT_RUNNING)).collect();
+        Self { bytes, most: limit.unwrap_or(u64::MAX) }
+    }
+
+    /// The searches that run, with their bytes, in their order.
+    fn running(&self) -> impl DoubleEndedIterator<Item = (usize, u64)> {
+        let bytes = self.bytes.iter().map(|bytes| bytes.load(Ordering::Relaxed));
+        bytes.enumerate().filter(|&(_, bytes)| bytes != NOT_RUNNING)
+    }
+
+    /// Whether no search before this one runs.
+    #[must_use]
+    pub fn is_first(&self, search: usize) -> bool {
+        self.running().next().is_none_or(|(first, _)| first >= search)
+    }
+
+    /// Ends a search, whose memory is free.
+    pub fn end(&self, search: usize) {
+        self.bytes[search].store(NOT_RUNNING, Ordering::Relaxed);
+    }
+
+    /// Notes the bytes of a search. Returns whether it must give up, since all together take too much: the last of them does, unless it
+    /// is the only one.
+    fn gives_up(&self, search: usize, bytes: u64) -> bool {
+        self.bytes[search].store(bytes, Ordering::Relaxed);
+        let Some((first, of_first)) = self.running().next() else { return false };
+        let all: u64 = self.running().map(|(_, bytes)| bytes).sum();
+        let is_too_much = all >= self.most || all - of_first > BESIDE_BYTES_MAX;
+        is_too_much && first != search && self.running().next_back().is_some_and(|(last, _)| last == search)
+    }
+}
+
+/// A budget for searches in other threads.
+#[derive(Clone, Copy, Debug)]
+pub struct BudgetShare<'a> {
+    limits: Limits,
+    started: Instant,
+    stop: Option<&'a Arc<AtomicBool>>,
+}
+
+impl<'a> BudgetShare<'a> {
+    /// The budget of one of the searches, which runs in this thread.
+    #[must_use]
+    pub fn begin(self, ledger: &Arc<MemoryLedger>, search: usize) -> Budget<'a> {
+        ledger.bytes[search].store(0, Ordering::Relaxed);
+        Budget { ledger: Some((Arc::clone(ledger), search)), ..Budget::started(self) }
+    }
+}
+
 /// The budget of a search. Several searches can share one.
 #[derive(Debug)]
 pub struct Budget<'a> {
@@ -101,6 +169,10 @@ pub struct Budget<'a> {
     pace: Pace,
     /// The nodes and bytes of other searches.
     others: (u64, u64),
+    /// The memory of searches in other threads, and the number of this one.
+    ledger: Option<(Arc<MemoryLedger>, usize)>,
+    /// Whether this one has given up because of that.
+    has_given_up: bool,
     /// The same limits during the expansion of a node.
     _cancellation: CancellationGuard,
 }
@@ -138,11 +210,29 @@ impl<'a> Budget<'a> {
     /// A budget that starts now and ends when the flag is set. While it exists, it cancels the computations of this thread.
     #[must_use]
     pub fn new(limits: Limits, stop: Option<&'a Arc<AtomicBool>>) -> Self {
+        Self::started(BudgetShare { limits, started: Instant::now(), stop })
+    }
+
+    fn started(BudgetShare { limits, started, stop }: BudgetShare<'a>) -> Self {
         let pace = Pace { nodes: 0, bytes: 0, elapsed: Duration::ZERO };
-        let started = Instant::now();
         let deadline = limits.time.and_then(|time| started.checked_add(time));
         let guard = Cancellation { stop: stop.cloned(), deadline, memory_bytes_max: None }.install();
-        Self { limits, started, stop, countdown: 0, pace, others: (0, 0), _cancellation: guard }
+        let (others, ledger) = ((0, 0), None);
+        let has_given_up = false;
+        Self { limits, started, stop, countdown: 0, pace, others, ledger, has_given_up, _cancellation: guard }
+    }
+
+    /// The same budget for other threads.
+    #[must_use]
+    pub const fn share(&self) -> BudgetShare<'a> {
+        BudgetShare { limits: self.limits, started: self.started, stop: self.stop }
+    }
+
+    /// Whether the search ended, or may have ended, for lack of memory that others have.
+    #[must_use]
+    pub fn lacked_memory(&self) -> bool {
+        let reason = cancellation::reason();
+        self.has_given_up || matches!(reason, Some(CancelReason::Memory | CancelReason::Refused))
     }
 
     /// The meter for states of a system.
@@ -155,10 +245,11 @@ impl<'a> Budget<'a> {
         Meter { bytes_max, state_words, left: Meter::INTERVAL }
     }
 
-    /// Starts another search: the memory limit that ended the one before may allow this one.
+    /// Starts another search: the memory limit that ended the one before may allow this one. It is checked as if it was the first.
     pub fn restart(&mut self) {
         cancellation::look_again();
         self.countdown = 0;
+        self.pace = Pace { nodes: 0, bytes: 0, elapsed: self.elapsed() };
     }
 
     /// Sets the nodes and bytes of other searches, which count towards the limits.
@@ -214,6 +305,10 @@ impl<'a> Budget<'a> {
             return (Some(reason.into()), true);
         }
         let (stored, bytes) = holdings();
+        if self.ledger.as_ref().is_some_and(|(ledger, search)| ledger.gives_up(*search, bytes)) {
+            self.has_given_up = true;
+            return (Some(Exhausted::Memory), true);
+        }
         let room = self.limits.memory_bytes.map(|limit| limit.saturating_sub(bytes + self.others.1));
         self.pace = self.pace.next(bytes, room, self.limits.time.map(|_| self.elapsed()));
         self.countdown = self.pace.nodes - 1;
@@ -279,6 +374,23 @@ mod tests {
             let reached = (1u64 << 20).div_ceil(bytes);
             assert!((reached..=reached + u64::from(INTERVAL)).contains(&noticed(1 << 20, bytes)), "{bytes}");
         }
+    }
+
+    #[test]
+    fn the_last_search_gives_up_for_the_others() {
+        let ledger = MemoryLedger::new(3, Some(100));
+        assert!(ledger.is_first(0) && ledger.is_first(2));
+        assert!(!ledger.gives_up(0, 50) && !ledger.gives_up(1, 30) && !ledger.gives_up(2, 19));
+        assert!(ledger.is_first(0) && !ledger.is_first(1));
+        // The others go on, since the last one gives up when it is checked.
+        assert!(!ledger.gives_up(0, 90) && !ledger.gives_up(1, 40) && ledger.gives_up(2, 20));
+        ledger.end(2);
+        assert!(ledger.gives_up(1, 40));
+        ledger.end(1);
+        assert!(!ledger.gives_up(0, 1000));
+        ledger.end(0);
+        assert!(!ledger.gives_up(2, 2 * BESIDE_BYTES_MAX));
+        assert!(!ledger.gives_up(1, 0) && ledger.gives_up(2, 2 * BESIDE_BYTES_MAX));
     }
 
     #[test]

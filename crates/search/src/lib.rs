@@ -38,7 +38,7 @@ mod team;
 mod tests;
 mod transient;
 
-pub use budget::{Budget, Exhausted, Limits, Meter};
+pub use budget::{Budget, BudgetShare, Exhausted, Limits, MemoryLedger, Meter};
 pub use components::Components;
 pub use cost_function::{CostFunction, Distance};
 pub use cycle::{ACCEPTANCE_SETS_MAX, Acceptance, CycleDetection, CycleSearchResult, RunCondition, Start};

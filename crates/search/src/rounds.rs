@@ -15,6 +15,11 @@
 //!
 //! A round is finished before the observer ends the search. A round that a limit interrupts is dropped as a whole, and selected
 //! again if the search continues.
+//!
+//! **Bounded memory.** How many candidates a round has is known only when they were found. A round whose candidates take more than
+//! [their share of the memory](Leader::candidate_bytes_max) is dropped as well, and continues with half of its nodes. Chunks are
+//! measured when they are complete, and dropped rounds leave nothing behind: so whether a round is dropped depends on its nodes
+//! alone, although it is dropped as soon as some chunks are too large together, whichever they are.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -23,8 +28,8 @@ use std::time::{Duration, Instant};
 use tourbillon_base::{CancelReason, Cancellation, Id, cancellation};
 use tourbillon_dbm::ClockBounds;
 use tourbillon_store::{
-    BoundsSource, CandidateList, Candidates, InsertMemory, NodeId, RoundOrder, SHARDS, Settings, ShardReader,
-    ShardTable,
+    BoundsSource, CandidateList, Candidates, InsertMemory, NodeId, Packing, RoundList, RoundReader, SHARDS,
+    Settings,
 };
 use tourbillon_zonegraph::ZoneGraph;
 
@@ -38,6 +43,12 @@ use crate::transient::{TransientPart, TransientStates};
 
 /// The number of chunks whose memory is always kept.
 const CHUNKS_KEPT: usize = 64;
+
+/// The candidates of a round take at most this part of the memory of the search, unless that is little; and with a limit on memory,
+/// this part of the limit is little.
+const CANDIDATES_PART: usize = 4;
+const CANDIDATES_MIN: usize = 16 << 20;
+const LITTLE_PART: usize = 64;
 
 /// How a search continues in rounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,17 +118,20 @@ enum Phase {
 
 /// What all threads share during the rounds.
 struct Shared<'a, O> {
-    table: &'a ShardTable,
+    list: &'a dyn RoundList,
     observer: RwLock<&'a mut O>,
     /// The nodes of the round, with their costs.
     nodes: RwLock<Vec<(NodeId, u64)>>,
     chunks: RwLock<Vec<RwLock<Chunk<O>>>>,
     side: Option<Side<'a>>,
-    /// Whether the side search has not begun its visits of this round.
-    side_waits: AtomicBool,
+    /// The visits that the side search makes in this round, until it has begun.
+    side_visits: AtomicUsize,
     /// The next chunk, or the next shard.
     next: AtomicUsize,
     is_cancelled: AtomicBool,
+    /// The bytes of the candidates of the round so far, and the most that they may take.
+    candidate_bytes: AtomicUsize,
+    candidate_bytes_max: AtomicUsize,
     /// Whether committed states are stored from now on.
     stores_committed: AtomicBool,
     meter: Meter,
@@ -132,7 +146,7 @@ struct Chunk<O> {
     counts: ExpansionCounts,
     overflowed: bool,
     failure: Option<ExpansionFailure>,
-    /// Whether the observer has ended the search.
+    /// Whether the observer has ended the search at a node: then those after it are not expanded.
     has_ended: bool,
     cancelled: Option<CancelReason>,
     transients: TransientPart,
@@ -228,18 +242,18 @@ impl<'s> Search<'s> {
     }
 
     /// Whether the search is large enough to continue in rounds, and shall.
-    pub(crate) fn is_due_for_rounds(&mut self) -> bool {
+    pub(crate) fn is_due_for_rounds(&self) -> bool {
         let Self { rounds, list, visited, .. } = self;
-        rounds.as_ref().is_some_and(|rounds| *visited >= rounds.sizes.after || list.shards().is_some())
+        rounds.as_ref().is_some_and(|rounds| *visited >= rounds.sizes.after || list.rounds().is_some())
     }
 
     /// Divides the list into shards. Returns how the search continues in rounds, if that is possible.
     pub(crate) fn divide(&mut self, observer: &mut impl RoundObserver) -> Option<Rounds> {
         let rounds = self.rounds.clone()?;
-        if self.list.shards().is_none() {
-            let (shards, nodes) = self.list.in_shards(&rounds.settings)?;
+        if self.list.rounds().is_none() {
+            let (divided, nodes) = self.list.in_shards(&rounds.settings, Packing::default())?;
             observer.renumber(&|node| nodes[node.index()]);
-            self.list = Box::new(shards);
+            self.list = divided;
         }
         Some(rounds)
     }
@@ -259,11 +273,12 @@ impl<'s> Search<'s> {
         self.current = None;
         self.times.threads = workers.len();
         let Self { expander, list, visited, counts, overflowed, failure, times, .. } = self;
-        let Some(shards) = list.shards() else { return Ended::Complete };
-        let (table, order) = shards.parts();
+        let Some(list) = list.rounds() else { return Ended::Complete };
         let meter = budget.meter(expander.system());
-        let shared = Shared::new(table, (observer, side), meter, expander, rounds.sizes);
-        let leader = Leader { table, order, expander, visited, counts, overflowed, failure, times };
+        let shared = Shared::new(list, (observer, side), meter, expander, rounds.sizes);
+        let nodes = Vec::new();
+        let leader =
+            Leader { list, nodes, side_ahead: 0, expander, visited, counts, overflowed, failure, times };
         with_team(&shared, &mut workers, |team, worker| leader.run(&shared, team, worker, budget, progress))
     }
 }
@@ -291,8 +306,11 @@ fn with_team<'s, O: RoundObserver>(
 
 /// The thread that selects, joins and finishes rounds.
 struct Leader<'a, 's> {
-    table: &'a ShardTable,
-    order: &'a mut RoundOrder,
+    list: &'a dyn RoundList,
+    /// The nodes of the round, with their costs.
+    nodes: Vec<(NodeId, u64)>,
+    /// The visits of the side search beside rounds that were dropped.
+    side_ahead: usize,
     expander: &'a mut Expander<'s>,
     visited: &'a mut u64,
     counts: &'a mut ExpansionCounts,
@@ -323,29 +341,54 @@ impl<'s> Leader<'_, 's> {
                 Some(exhausted) => return Ended::Exhausted(exhausted),
                 None => {}
             }
-            self.order.select(self.table, shared.sizes.width);
-            if self.order.round().is_empty() {
+            self.list.select(shared.sizes.width, &mut self.nodes);
+            if self.nodes.is_empty() {
                 return read(&shared.observer).complete();
             }
-            let chunks = shared.begin(self.order.round());
-            self.times.rounds += 1;
-            self.times.nodes += self.order.round().len() as u64;
+            let chunks = self.begin(shared, budget);
             self.times.select += lap(&mut clock);
             team.work(Phase::Expand, || shared.work(Phase::Expand, worker));
             self.times.expand += lap(&mut clock);
             if let Some(reason) = shared.cancelled(chunks) {
                 return Ended::Exhausted(reason);
             }
+            if shared.is_too_large() && self.list.narrow() {
+                self.side_ahead += self.nodes.len();
+                write(&shared.chunks).clear();
+                continue;
+            }
+            self.times.rounds += 1;
+            self.times.nodes += self.nodes.len() as u64;
             self.intern(shared, chunks, &mut worker.memory);
             self.times.intern += lap(&mut clock);
             shared.next.store(0, Ordering::Relaxed);
             team.work(Phase::Insert, || shared.work(Phase::Insert, worker));
             self.times.insert += lap(&mut clock);
             let has_ended = self.join(shared, chunks);
+            self.free_candidates(shared, budget);
             self.times.finish += lap(&mut clock);
             if has_ended {
                 return read(&shared.observer).complete();
             }
+        }
+    }
+
+    /// Begins the round that was selected. Returns the number of its chunks.
+    fn begin<O: RoundObserver>(&mut self, shared: &Shared<'_, O>, budget: &Budget<'_>) -> usize {
+        let held = self.stats_with(shared.side.as_ref()).memory.total();
+        shared.candidate_bytes_max.store(candidate_bytes_max(held, budget.memory_bytes()), Ordering::Relaxed);
+        let ahead = self.side_ahead.min(self.nodes.len());
+        self.side_ahead -= ahead;
+        shared.begin(&self.nodes, self.nodes.len() - ahead)
+    }
+
+    /// Frees the memory of the candidates of a round, if the next one must not have as much.
+    fn free_candidates<O>(&self, shared: &Shared<'_, O>, budget: &Budget<'_>) {
+        let own = shared.candidate_bytes.load(Ordering::Relaxed);
+        let held = self.list.memory().total().saturating_sub(own);
+        if own > candidate_bytes_max(held, budget.memory_bytes()) {
+            write(&shared.chunks).clear();
+            self.list.forget_candidates();
         }
     }
 
@@ -354,7 +397,7 @@ impl<'s> Leader<'_, 's> {
     }
 
     fn stats(&self) -> Stats {
-        let list = (self.table.counts(self.order), self.table.memory(self.order), None);
+        let list = (self.list.counts(), self.list.memory(), self.list.certainty());
         let mut stats = Stats::of(list, *self.visited, *self.counts);
         stats.memory.parents += self.expander.transients.as_ref().map_or(0, TransientStates::path_bytes);
         stats
@@ -375,16 +418,16 @@ impl<'s> Leader<'_, 's> {
                 transients.join(part);
                 candidates.renumber(|chain| transients.renumber(part, chain));
             }
-            self.table.intern(candidates, memory);
+            self.list.intern(candidates, memory);
         }
     }
 
     /// Takes over what the chunks have found, in their order, and finishes the round. Returns whether the observer has ended the
-    /// search.
+    /// search: at the first node, since what the nodes before it have found may have to be visited first.
     fn join<O: RoundObserver>(&mut self, shared: &Shared<'_, O>, chunks: usize) -> bool {
         let list = read(&shared.chunks);
         let mut observer = write(&shared.observer);
-        let mut has_ended = false;
+        let (before, mut has_ended) = (*self.visited, false);
         for chunk in &list[..chunks] {
             let mut chunk = write(chunk);
             *self.visited += chunk.visited;
@@ -399,12 +442,20 @@ impl<'s> Leader<'_, 's> {
             *self.failure = self.failure.take().or(failed);
         }
         let chunks: Vec<_> = list[..chunks].iter().map(read).collect();
-        self.order.finish(self.table, chunks.iter().map(|chunk| &chunk.candidates));
+        self.list.finish(&mut chunks.iter().map(|chunk| &chunk.candidates));
         if let Some(transients) = &self.expander.transients {
             shared.stores_committed.store(transients.has_ended(), Ordering::Relaxed);
         }
-        has_ended
+        has_ended && *self.visited == before
     }
+}
+
+/// The bytes that the candidates of a round may take, in a search that holds so many. Inserted candidates take about as much again
+/// before they are removed: so with a limit they take at most half of what is left, or little.
+fn candidate_bytes_max(held: usize, limit: Option<u64>) -> usize {
+    let most = (held / CANDIDATES_PART).max(CANDIDATES_MIN);
+    let Some(limit) = limit.and_then(|limit| usize::try_from(limit).ok()) else { return most };
+    most.min((limit.saturating_sub(held) / 2).max(limit / LITTLE_PART))
 }
 
 /// The time since the last lap.
@@ -415,7 +466,7 @@ fn lap(clock: &mut Instant) -> Duration {
 
 impl<'a, O: RoundObserver> Shared<'a, O> {
     fn new(
-        table: &'a ShardTable,
+        list: &'a dyn RoundList,
         (observer, side): (&'a mut O, Option<&'a mut (dyn SideSearch + 'a)>),
         meter: Meter,
         expander: &Expander<'_>,
@@ -423,22 +474,24 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
     ) -> Self {
         let has_ended = expander.transients.as_ref().is_some_and(TransientStates::has_ended);
         Self {
-            table,
+            list,
             observer: RwLock::new(observer),
             nodes: RwLock::default(),
             chunks: RwLock::default(),
             side: side.map(Mutex::new),
-            side_waits: AtomicBool::new(false),
+            side_visits: AtomicUsize::new(0),
             next: AtomicUsize::new(0),
             is_cancelled: AtomicBool::new(false),
+            candidate_bytes: AtomicUsize::new(0),
+            candidate_bytes_max: AtomicUsize::new(usize::MAX),
             stores_committed: AtomicBool::new(has_ended),
             meter,
             sizes,
         }
     }
 
-    /// Begins a round. Returns the number of its chunks.
-    fn begin(&self, round: &[(NodeId, u64)]) -> usize {
+    /// Begins a round, with so many visits of the side search. Returns the number of its chunks.
+    fn begin(&self, round: &[(NodeId, u64)], side_visits: usize) -> usize {
         let mut nodes = write(&self.nodes);
         nodes.clear();
         nodes.extend_from_slice(round);
@@ -449,13 +502,26 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         // The memory of a wide round is not kept for narrow ones.
         chunks.truncate(2 * number + CHUNKS_KEPT);
         self.next.store(0, Ordering::Relaxed);
-        self.side_waits.store(self.side.is_some(), Ordering::Relaxed);
+        self.candidate_bytes.store(0, Ordering::Relaxed);
+        self.side_visits.store(side_visits, Ordering::Relaxed);
         number
     }
 
     /// Ends the side search, if there is one that has not ended.
     fn gives_up_side(&self) -> bool {
         self.side.as_ref().is_some_and(|side| lock(side).give_up())
+    }
+
+    /// Whether the candidates of the round take too much memory. If not all chunks were expanded, it is true; if all were, it does
+    /// not depend on their order.
+    fn is_too_large(&self) -> bool {
+        self.is_too_large_with(0)
+    }
+
+    /// The same with those of a chunk that is not complete.
+    fn is_too_large_with(&self, bytes: usize) -> bool {
+        self.candidate_bytes.load(Ordering::Relaxed) + bytes
+            > self.candidate_bytes_max.load(Ordering::Relaxed)
     }
 
     /// Why the expansion of a chunk was interrupted, if one was.
@@ -474,20 +540,23 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
 
     /// Runs the side search, if no other thread does, and expands chunks until none is left.
     fn expand(&self, worker: &mut Worker<'_>) {
-        if let Some(side) = self.side.as_ref().filter(|_| self.side_waits.swap(false, Ordering::Relaxed)) {
-            lock(side).visit(read(&self.nodes).len());
+        if let Some(side) = &self.side
+            && let visits @ 1.. = self.side_visits.swap(0, Ordering::Relaxed)
+        {
+            lock(side).visit(visits);
         }
-        let (reader, nodes, list) = (self.table.reader(), read(&self.nodes), read(&self.chunks));
+        let (reader, nodes, list) = (self.list.reader(), read(&self.nodes), read(&self.chunks));
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             #[cfg(test)]
             crate::tests::rounds::delay(number);
             let Some(nodes) = nodes.chunks(self.sizes.chunk).nth(number) else { return };
-            if self.is_cancelled.load(Ordering::Relaxed) {
+            if self.is_cancelled.load(Ordering::Relaxed) || self.is_too_large() {
                 return;
             }
             let mut chunk = write(&list[number]);
-            self.expand_chunk(&reader, worker, nodes, &mut chunk);
+            self.expand_chunk(&*reader, worker, nodes, &mut chunk);
+            self.candidate_bytes.fetch_add(chunk.candidates.bytes(), Ordering::Relaxed);
             if let Some(reason) = cancellation::reason_now() {
                 chunk.cancelled = Some(reason);
                 self.is_cancelled.store(true, Ordering::Relaxed);
@@ -497,7 +566,7 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
 
     fn expand_chunk(
         &self,
-        reader: &ShardReader<'_>,
+        reader: &dyn RoundReader,
         worker: &mut Worker<'_>,
         nodes: &[(NodeId, u64)],
         chunk: &mut Chunk<O>,
@@ -510,7 +579,9 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         }
         let fields = expander.system().layout.fields();
         for &(node, cost) in nodes {
-            reader.load(node, &mut expander.state.memory[..fields], &mut expander.state.zone);
+            let state = &mut expander.state;
+            let node =
+                reader.visit(node, &mut chunk.candidates, &mut state.memory[..fields], &mut state.zone);
             match observer.visit(node, &expander.state) {
                 Visit::Expand => {}
                 Visit::Skip => continue,
@@ -525,6 +596,9 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
             chunk.counts = chunk.counts.and(expanded.counts);
             chunk.overflowed |= expanded.overflowed;
             chunk.failure = chunk.failure.take().or(expanded.failure);
+            if self.is_too_large_with(chunk.candidates.bytes()) {
+                break;
+            }
         }
         chunk.transients = expander.transients.as_mut().map(TransientStates::end_part).unwrap_or_default();
         chunk.observer = Some(observer);
@@ -542,8 +616,8 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
             if shard >= SHARDS {
                 return;
             }
-            let candidates = chunks.iter().map(|chunk| &chunk.candidates);
-            self.table.insert(shard, candidates, memory, bounds);
+            let candidates = &mut chunks.iter().map(|chunk| &chunk.candidates);
+            self.list.insert(shard, candidates, memory, bounds);
         }
     }
 }

@@ -8,8 +8,9 @@ use tourbillon_dbm::Dbm;
 use crate::cover::CoverParameters;
 use crate::passed::Certainty;
 use crate::probe::Probe;
+use crate::repack::Packing;
 use crate::settings::Settings;
-use crate::shards::Shards;
+use crate::shards::RoundList;
 
 define_id! {
     /// A node of the list: a stored symbolic state.
@@ -47,6 +48,9 @@ pub enum Offer {
     /// It is stored and will be popped, unless another state covers it first.
     Stored(NodeId),
 }
+
+/// A list that was divided, and the new id of each of its nodes; none for nodes that nothing refers to any more.
+pub type Divided = (Box<dyn PassedWaiting>, Vec<Option<NodeId>>);
 
 /// A long operation was interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,13 +119,13 @@ pub trait PassedWaiting: PassedList {
     fn popped_cost(&self) -> u64;
 
     /// The same list in shards, for rounds, and the new id of each node; then this list must not be used any more. `None` if it
-    /// cannot be divided.
-    fn in_shards(&mut self, _settings: &Settings) -> Option<(Shards, Vec<Option<NodeId>>)> {
+    /// cannot be divided. It is rewritten in a smaller form later, if that is planned.
+    fn in_shards(&mut self, _settings: &Settings, _packing: Packing) -> Option<Divided> {
         None
     }
 
     /// This list, if it is in shards.
-    fn shards(&mut self) -> Option<&mut Shards> {
+    fn rounds(&self) -> Option<&dyn RoundList> {
         None
     }
 

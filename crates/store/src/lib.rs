@@ -15,7 +15,7 @@
 //! |---|---|
 //! | `interface.rs`, `settings.rs` | the interface; the settings, and the list built from them |
 //! | `list.rs`, `shard.rs`, `origins.rs`, `parameters.rs` | the list; its nodes; the origins of nodes, for traces; the cover parameters of waiting nodes |
-//! | `shards/` | a list for several threads, which changes in rounds |
+//! | `shards/` | lists for several threads, which change in rounds: their interface, and the exact list |
 //! | `buckets.rs`, `node.rs` | nodes by discrete state; one node |
 //! | `repack.rs` | a list that is rewritten in a smaller form when memory runs short |
 //! | `passed/` | probabilistic passed lists: bits or signatures in a table of fixed size; unions of zones |
@@ -63,22 +63,19 @@ pub use coloured::{Colour, Coloured, ColouredMatch, build_coloured};
 pub use cover::{Cover, CoverParameters};
 pub use handles::UnionHandles;
 pub use interface::{
-    Counts, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
+    Counts, Divided, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
 };
 pub use passed::{
     Certainty, SIGNATURE_BITS_MAX, TABLE_BYTES_MIN, TableKind, TableSettings, TableTooLarge, WhenFull,
     build_table, build_waiting,
 };
 pub use probe::Probe;
-pub use repack::build_packing;
+pub use repack::{Packing, build_packing};
 pub use settings::{
     DIAGRAM_CLOCKS_MAX, DIAGRAM_FIELDS_MAX, DiagramForm, DiagramSettings, DiscreteForm, Order, Settings,
     ZoneForm, build,
 };
-pub use shards::{
-    BoundsSource, CandidateList, Candidates, InsertMemory, RoundOrder, SHARDS, ShardReader, ShardTable,
-    Shards,
-};
+pub use shards::{BoundsSource, CandidateList, Candidates, InsertMemory, RoundList, RoundReader, SHARDS};
 pub use tourbillon_dd::{
     Constraints as DiagramConstraints, Inclusion as DiagramInclusion, Settings as DiagramChoices,
     VariableOrder as DiagramOrder,

@@ -23,11 +23,14 @@ use tourbillon_dbm::Dbm;
 
 use crate::buckets::{Bucket, position};
 use crate::cover::CoverParameters;
-use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef};
+use crate::interface::{
+    Counts, Divided, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
+};
 use crate::node::Link;
 use crate::parameters::ParameterTable;
 use crate::probe::Probe;
 use crate::ranks::priority;
+use crate::repack::Packing;
 use crate::settings::Settings;
 use crate::shard::{NewNode, Shard, status};
 use crate::shards::Shards;
@@ -238,13 +241,14 @@ impl PassedWaiting for List {
         Some(Box::new(sink))
     }
 
-    fn in_shards(&mut self, settings: &Settings) -> Option<(Shards, Vec<Option<NodeId>>)> {
+    fn in_shards(&mut self, settings: &Settings, packing: Packing) -> Option<Divided> {
         if self.postponed.is_some() || self.shard.ranks.is_some() {
             return None;
         }
         let waiting = std::mem::replace(&mut self.waiting, Waiting::new(settings.order, settings.seed));
         let none = new_zone_store(settings.zones, settings.dimension);
         let zones = std::mem::replace(&mut self.zones, none);
-        Some(Shards::of(&self.shard, zones, waiting, settings))
+        let (shards, nodes) = Shards::of(&self.shard, zones, waiting, settings, packing);
+        Some((Box::new(shards), nodes))
     }
 }

@@ -5,11 +5,13 @@
 //! affected: only states and zones are read from the old list, one by one, and written to the new one. During this,
 //! both are in memory. So it starts when half of the limit is used, and is abandoned if both together reach the limit,
 //! or one and a half times the old list if that exceeds the limit at once; the old list then stays.
+//!
+//! A list in shards is rewritten between two rounds (`shards/mod.rs`). It takes the plan for that from here.
 
 use tourbillon_dbm::Dbm;
 
 use crate::interface::{
-    Counts, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
+    Counts, Divided, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
 };
 use crate::passed::Certainty;
 use crate::probe::Probe;
@@ -22,22 +24,44 @@ const INTERVAL: u32 = 256;
 #[derive(Debug)]
 struct Repacking {
     list: Box<dyn PassedWaiting>,
-    /// The form and the threshold, until the rewrite has been tried.
-    next: Option<Next>,
+    packing: Packing,
+    /// The form that it is rewritten in.
+    smallest: Settings,
     countdown: u32,
     /// The number of stored nodes at the last memory check, and the memory then.
     interval: u32,
     bytes: usize,
-    is_packed: bool,
 }
 
-#[derive(Debug)]
-struct Next {
-    settings: Settings,
+/// Whether a list was rewritten, or will be.
+#[derive(Clone, Default, Debug)]
+pub struct Packing {
+    /// The form and the threshold, until the rewrite has been tried.
+    pub(crate) next: Option<NextForm>,
+    pub(crate) is_packed: bool,
+}
+
+/// The form that a list is rewritten in.
+#[derive(Clone, Debug)]
+pub(crate) struct NextForm {
+    pub(crate) settings: Settings,
     /// The threshold in bytes.
     at: usize,
     /// The maximum memory during the rewrite.
     most: usize,
+}
+
+impl NextForm {
+    /// Whether a list with so many bytes is rewritten.
+    pub(crate) const fn is_due(&self, bytes: usize) -> bool {
+        bytes >= self.at
+    }
+
+    /// The maximum memory during the rewrite of a list with so many bytes. A list that exceeds the limit at once is packed too: that
+    /// is where it helps most.
+    pub(crate) fn most_bytes(&self, bytes: usize) -> usize {
+        self.most.max(bytes + bytes / 2)
+    }
 }
 
 /// An empty list in the form of the first settings, which changes to that of the second ones when its memory approaches
@@ -48,26 +72,26 @@ struct Next {
 #[must_use]
 pub fn build_packing(first: &Settings, then: &Settings, limit_bytes: u64) -> Box<dyn PassedWaiting> {
     let most = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
-    let next = Next { settings: then.clone(), at: most / 2, most };
+    let next = NextForm { settings: then.clone(), at: most / 2, most };
     Box::new(Repacking {
         list: build(first),
-        next: Some(next),
+        packing: Packing { next: Some(next), is_packed: false },
+        smallest: then.clone(),
         countdown: 0,
         interval: 1,
         bytes: 0,
-        is_packed: false,
     })
 }
 
 impl Repacking {
     fn look(&mut self) {
         let bytes = self.list.memory().total();
-        let Some(next) = self.next.take_if(|next| bytes >= next.at) else { return self.plan_next(bytes) };
-        // A list that exceeds the limit at once is packed too: that is where it helps most.
-        let most = next.most.max(bytes + bytes / 2);
-        if let Some(packed) = self.list.repacked(&next.settings, most) {
+        let Some(next) = self.packing.next.take_if(|next| next.is_due(bytes)) else {
+            return self.plan_next(bytes);
+        };
+        if let Some(packed) = self.list.repacked(&next.settings, next.most_bytes(bytes)) {
             self.list = packed;
-            self.is_packed = true;
+            self.packing.is_packed = true;
         }
     }
 }
@@ -75,7 +99,7 @@ impl Repacking {
 impl Repacking {
     /// Plans the next memory check before half of the remaining memory can be used, at the current growth.
     fn plan_next(&mut self, bytes: usize) {
-        let Some(next) = &self.next else { return };
+        let Some(next) = &self.packing.next else { return };
         let grown = bytes.saturating_sub(self.bytes) / self.interval as usize;
         let far = (next.at - bytes).checked_div(2 * grown).unwrap_or(usize::MAX);
         self.interval = far.clamp(1, INTERVAL.min(2 * self.interval) as usize) as u32;
@@ -109,7 +133,7 @@ impl PassedList for Repacking {
     }
 
     fn counts(&self) -> Counts {
-        Counts { is_packed: self.is_packed, ..self.list.counts() }
+        Counts { is_packed: self.packing.is_packed, ..self.list.counts() }
     }
 
     fn memory(&self) -> Memory {
@@ -124,7 +148,7 @@ impl PassedList for Repacking {
 impl PassedWaiting for Repacking {
     fn offer(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> Offer {
         let offer = self.list.offer(offered, probe);
-        if offer != Offer::Covered && self.next.is_some() {
+        if offer != Offer::Covered && self.packing.next.is_some() {
             self.countdown = self.countdown.saturating_sub(1);
             if self.countdown == 0 {
                 self.look();
@@ -143,5 +167,11 @@ impl PassedWaiting for Repacking {
 
     fn pop_unless(&mut self, is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Interrupted> {
         self.list.pop_unless(is_over)
+    }
+
+    fn in_shards(&mut self, settings: &Settings, _: Packing) -> Option<Divided> {
+        let packing = std::mem::take(&mut self.packing);
+        let settings = if packing.is_packed { &self.smallest } else { settings };
+        self.list.in_shards(settings, packing)
     }
 }

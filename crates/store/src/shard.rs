@@ -341,6 +341,12 @@ impl Shard {
         true
     }
 
+    /// Marks a node that was popped and not expanded as waiting again.
+    pub(crate) fn wait_again(&mut self, position: u32) {
+        self.buckets.nodes.set_mark(position, status::WAITING);
+        self.counts.waiting += 1;
+    }
+
     pub(crate) fn is_stored(&self, position: u32) -> bool {
         status::is_stored(self.buckets.nodes.mark(position))
     }

@@ -69,6 +69,8 @@ pub struct Plan {
     pub positions: PositionSource,
     pub shuffle_edges: bool,
     pub rounds: RoundUse,
+    /// The requested number of threads.
+    pub threads: Option<u32>,
     /// Subsumption test against the waiting list.
     pub waiting_inclusion: bool,
     /// Active clock reduction.
@@ -179,6 +181,7 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
         positions: plan_request.positions.clone(),
         shuffle_edges: plan_request.shuffle_edges,
         rounds: RoundUse::Off,
+        threads: plan_request.threads,
         waiting_inclusion: plan_request.waiting_inclusion.unwrap_or(true),
         reduce: plan_request.reduce.unwrap_or(plan_request.abstraction == Some(Abstraction::None)),
         split: false,

@@ -902,21 +902,19 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Threads,
-        applies: |_, plan_request, plan| {
-            wants_threads(plan_request) && (plan.table.is_some() || uses_cdd(plan))
-        },
+        applies: |_, plan_request, plan| wants_threads(plan_request) && uses_cdd(plan),
         effect: Effect::Refuse,
-        why: "probabilistic passed lists and unions of zones are not divided into shards: leave --threads out, or use --passed exact and another --zones",
+        why: "all unions of zones share their diagram nodes, which every insertion changes: leave --threads out, or use another --zones",
         paper: "",
         test: "threads_are_for_rounds",
     },
     Row {
         axis: Axis::Threads,
         applies: |_, plan_request, plan| {
-            wants_threads(plan_request) && (plan.packs || !plan.waiting_inclusion || plan.shuffle_edges)
+            wants_threads(plan_request) && (!plan.waiting_inclusion || plan.shuffle_edges)
         },
         effect: Effect::Refuse,
-        why: "--when-full pack, --waiting-inclusion off and --shuffle-edges are for one thread: leave them out, or --threads",
+        why: "--waiting-inclusion off and --shuffle-edges are for one thread: leave them out, or --threads",
         paper: "",
         test: "threads_are_for_rounds",
     },
@@ -964,19 +962,17 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Threads,
-        applies: |_, _, plan| has_rounds(plan) && (plan.table.is_some() || uses_cdd(plan)),
+        applies: |_, _, plan| has_rounds(plan) && uses_cdd(plan),
         effect: Effect::Change(one_by_one),
-        why: "this passed list is not divided into shards",
+        why: "all unions of zones share their diagram nodes, which every insertion changes",
         paper: "",
         test: "threads_are_for_rounds",
     },
     Row {
         axis: Axis::Threads,
-        applies: |_, _, plan| {
-            has_rounds(plan) && (plan.packs || !plan.waiting_inclusion || plan.shuffle_edges)
-        },
+        applies: |_, _, plan| has_rounds(plan) && (!plan.waiting_inclusion || plan.shuffle_edges),
         effect: Effect::Change(one_by_one),
-        why: "--when-full pack, --waiting-inclusion off and --shuffle-edges are for one thread",
+        why: "--waiting-inclusion off and --shuffle-edges are for one thread",
         paper: "",
         test: "threads_are_for_rounds",
     },

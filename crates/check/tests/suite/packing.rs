@@ -3,7 +3,8 @@
 
 use tourbillon_base::SourceMap;
 use tourbillon_check::{
-    Answer, Cover, Job, Limits, Order, PlanRequest, PrepareError, Stats, TraceKind, Verdict, WhenFull, check,
+    Answer, Cover, Job, Limits, Order, PlanRequest, PrepareError, RoundSizes, Stats, TraceKind, Verdict,
+    WhenFull, check,
 };
 use tourbillon_gen::family;
 use tourbillon_model::Model;
@@ -72,6 +73,39 @@ fn a_limit_that_stops_one_list_lets_a_packed_one_finish() {
     assert_eq!((packed.verdict, packed.stats.is_packed), (Verdict::Satisfied, true));
     assert_eq!(counts(&packed.stats), counts(&usual));
     assert!((packed.stats.memory.total() as u64) < limit);
+}
+
+/// The list is divided before it is packed, or after. Both are the same for any number of threads.
+#[test]
+fn a_list_that_is_packed_between_rounds_does_not_depend_on_the_number_of_threads() {
+    let model = model("fischer", 7);
+    for (after, order) in [(0, Order::Sweep), (2000, Order::Bfs), (6000, Order::Topological)] {
+        let explore = |threads, when_full, limit| {
+            let plan_request = PlanRequest {
+                trace: TraceKind::None,
+                when_full,
+                order: Some(order),
+                threads: Some(threads),
+                round_sizes: Some(RoundSizes { after, width: 256, chunk: 8 }),
+                ..PlanRequest::default()
+            };
+            explore(&model, &plan_request, limit).expect("it can be explored")
+        };
+        let usual = explore(1, None, None).stats.memory.total() as u64;
+        for percent in [40, 60, 90] {
+            let answer = |threads| explore(threads, Some(WhenFull::Pack), Some(usual * percent / 100));
+            let one = answer(1);
+            if percent == 90 {
+                assert!(one.stats.is_packed && one.rounds.is_some(), "{order:?}");
+                assert_eq!(one.verdict, Verdict::Satisfied, "{order:?}: {:?}", one.why);
+            }
+            for threads in [2, 3, 7] {
+                let other = answer(threads);
+                let what = format!("{percent} %, {order:?}, {threads} threads");
+                assert_eq!((&other.why, other.stats), (&one.why, one.stats), "{what}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -109,11 +109,18 @@ fn threads_are_for_rounds() {
     }
     let nested = |w: &mut PlanRequest| (w.cycles, w.threads) = (Some(CycleSearch::Nested), Some(2));
     assert!(refused(&endless, nested).contains("--cycles components"));
-    let requests: [fn(&mut PlanRequest); 7] = [
+    let divided: [fn(&mut PlanRequest); 4] = [
+        |w| w.passed = PassedForm::Bitstate,
+        |w| w.passed = PassedForm::Compact,
+        |w| w.passed = PassedForm::CompactZone,
+        |w| w.when_full = Some(WhenFull::Pack),
+    ];
+    for request in divided {
+        assert!(is_in_rounds(&planned(&PLAIN, request)));
+    }
+    let requests: [fn(&mut PlanRequest); 5] = [
         |w| w.engine = Engine::Cluster,
         |w| w.zones = Some(ZoneForm::Cdd),
-        |w| w.passed = PassedForm::Bitstate,
-        |w| w.when_full = Some(WhenFull::Pack),
         |w| w.waiting_inclusion = Some(false),
         |w| w.shuffle_edges = true,
         |w| w.order = Some(Order::Dfs),

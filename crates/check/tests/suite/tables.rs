@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tourbillon_check::{
-    Answer, Certainty, Cover, HashingRequest, Job, Limits, Order, PassedForm, PlanRequest, Progress, Stats,
-    TraceKind, Verdict, WhenFull, Why, check,
+    Answer, Certainty, Committed, Cover, HashingRequest, Job, Limits, Order, PassedForm, PlanRequest,
+    Progress, RoundSizes, Stats, TraceKind, Verdict, WhenFull, Why, check,
 };
 use tourbillon_gen::family;
 use tourbillon_model::Model;
@@ -138,6 +138,45 @@ fn complaint(network: &Network) -> Option<String> {
     None
 }
 
+/// In rounds of a few states: answers are sound, and neither they nor any count depend on the number of threads.
+fn complaint_in_rounds(network: &Network) -> Option<String> {
+    let model = network.model().unwrap_or_else(|error| panic!("{error}"));
+    let seed = network.seed;
+    let exact = answers(&model, &PlanRequest::default());
+    let sizes = [(0, 4, 1), (2, 3, 2), (5, 1000, 16)][seed as usize % 3];
+    let (after, width, chunk) = sizes;
+    let order = [Order::Bfs, Order::Sweep, Order::Mixed, Order::Topological][seed as usize % 4];
+    let store = [Committed::Stored, Committed::Transient, Committed::Adaptive][seed as usize / 4 % 3];
+    for passed in TABLES {
+        for plan_request in [sure(passed), tiny(passed, seed)] {
+            let [one, three] = [1, 3].map(|threads| {
+                let plan_request = PlanRequest {
+                    threads: Some(threads),
+                    round_sizes: Some(RoundSizes { after, width, chunk }),
+                    order: Some(order),
+                    store: Some(store),
+                    ..plan_request.clone()
+                };
+                answers(&model, &plan_request)
+            });
+            let stopped = one.iter().any(|answer| matches!(answer.why, Why::Exhausted(_)));
+            for ((one, three), exact) in one.iter().zip(&three).zip(&exact) {
+                let observed = |answer: &Answer| (answer.verdict, answer.why.clone(), answer.stats);
+                if !stopped && (observed(one) != observed(three) || one.witness != three.witness) {
+                    return Some(format!("{plan_request:?}\none thread: {one:?}\nthree: {three:?}"));
+                }
+                if !is_sound(exact, one, stopped) {
+                    return Some(format!(
+                        "{plan_request:?}\nin rounds {:?} because {:?}, but {:?} because {:?}",
+                        one.verdict, one.why, exact.verdict, exact.why
+                    ));
+                }
+            }
+        }
+    }
+    None
+}
+
 /// Whether an answer by a table goes with the exact one: the same if something was found, and no answer if not.
 fn is_sound(exact: &Answer, tabled: &Answer, may_lack_run: bool) -> bool {
     match &tabled.why {
@@ -164,6 +203,7 @@ fn judge(name: &str, shape: Shape, share: u64) {
     let first = from_environment("TOURBILLON_SEED", 1);
     for seed in first..first + networks {
         let network = Network::random(seed, shape);
+        let complaint = |network: &Network| complaint(network).or_else(|| complaint_in_rounds(network));
         if complaint(&network).is_some() {
             let small = network.shrink(|smaller| complaint(smaller).is_some());
             let what = complaint(&small).expect("it was shrunk so that something stays wrong");
@@ -299,6 +339,41 @@ fn a_table_beyond_the_limit_on_memory_is_refused() {
         let job = Job { model: &model, queries: None, plan_request: &plan_request, limits, stop: None };
         let error = check(&job, &mut |_| {}).expect_err("too much memory").to_string();
         assert!(error.contains("--passed-memory"), "{error}");
+    }
+}
+
+/// The families, in rounds: full tables, and tables whose estimates are not 0.
+#[test]
+fn large_searches_in_rounds_do_not_depend_on_the_number_of_threads() {
+    let model = fischer(6, "");
+    for passed in TABLES {
+        for (memory, when_full) in [(2 << 10, Some(WhenFull::Skip)), (2 << 10, None), (24 << 10, None)] {
+            let when_full = when_full.filter(|_| passed != PassedForm::Bitstate);
+            let signature_bits = (passed != PassedForm::Bitstate).then_some(9);
+            let table =
+                HashingRequest { memory_bytes: Some(memory), signature_bits, ..HashingRequest::default() };
+            let [one, two, seven] = [1, 2, 7].map(|threads| {
+                let sizes = RoundSizes { after: 100, width: 200, chunk: 8 };
+                let (threads, round_sizes) = (Some(threads), Some(sizes));
+                explored(
+                    &model,
+                    &PlanRequest { passed, table, when_full, threads, round_sizes, ..PlanRequest::default() },
+                )
+            });
+            assert!(one.rounds.is_some_and(|times| times.rounds > 2), "{passed:?}");
+            assert_eq!((&one.why, one.stats), (&two.why, two.stats), "{passed:?}");
+            assert_eq!((&one.why, one.stats), (&seven.why, seven.stats), "{passed:?}");
+            let Certainty { unentered, stopped, places, .. } = certainty(&one);
+            assert_eq!(
+                stopped,
+                memory == 2 << 10 && passed != PassedForm::Bitstate,
+                "{passed:?}: {:?}",
+                one.why
+            );
+            // Those of the last round, or as many as the table has places and those of the last round.
+            let least = if when_full.is_some() { places } else { u64::from(stopped) };
+            assert!((least..=least + 1000).contains(&unentered), "{passed:?}: {unentered}");
+        }
     }
 }
 

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tourbillon_base::Random;
-use tourbillon_store::{Cover, DiscreteForm, Order, ZoneForm};
+use tourbillon_store::{
+    Cover, DiscreteForm, Order, PassedWaiting, Settings, TableKind, TableSettings, WhenFull, ZoneForm,
+};
 use tourbillon_system::Positions;
 
 use super::{Fixture, fixture, process, quiet, unlimited};
@@ -138,15 +140,25 @@ const WAYS: [Way; 6] = {
 };
 
 fn search<'f>(fixture: &'f Fixture, way: Way, threads: usize, sizes: RoundSizes) -> Search<'f> {
+    search_with(fixture, way, threads, sizes, tourbillon_store::build)
+}
+
+fn search_with<'f>(
+    fixture: &'f Fixture,
+    way: Way,
+    threads: usize,
+    sizes: RoundSizes,
+    build: impl FnOnce(&Settings) -> Box<dyn PassedWaiting>,
+) -> Search<'f> {
     let Way { order, zones, discrete, cover, committed, traces } = way;
-    let settings = tourbillon_store::Settings { zones, discrete, cover, traces, ..fixture.settings(order) };
+    let settings = Settings { zones, discrete, cover, traces, ..fixture.settings(order) };
     let cost = match order {
         Order::Cheapest => {
             CostFunction::Sweep(Sweep::new(&fixture.system, Positions::topological(&fixture.system)))
         }
         _ => CostFunction::None,
     };
-    let list = tourbillon_store::build(&settings);
+    let list = build(&settings);
     let rounds = Rounds { threads, sizes, settings };
     Search::new(fixture.abstracted(), list, cost).with_committed(committed).in_rounds(Some(rounds))
 }
@@ -254,6 +266,166 @@ fn an_interrupted_round_is_repeated() {
     assert_same(&without_memory(observe(&mut search, ended)), &expected, "interrupted");
 }
 
+/// The threads that all tests compare with one.
+const THREADS: [usize; 4] = [2, 3, 7, 16];
+
+/// Runs with one thread, and then with others and random delays: all must be equal.
+fn same_for_all_threads(seed: u64, what: &str, run: impl Fn(usize) -> Observed) -> Observed {
+    let one = run(1);
+    for threads in THREADS {
+        delay_threads(if threads == 7 { 0 } else { 1000 * seed + threads as u64 });
+        let other = run(threads);
+        delay_threads(0);
+        assert_same(&one, &other, &format!("{what}, {threads} threads"));
+    }
+    one
+}
+
+/// The list is rewritten between two rounds, or before the first one. Nothing changes but its memory.
+#[test]
+fn a_list_that_is_packed_has_the_same_nodes() {
+    let fixture = network(4);
+    for (seed, after) in [(1, 0), (2, 300)] {
+        // The width of wider rounds would depend on the memory.
+        let sizes = RoundSizes { after, width: 1 << 17, chunk: 4 };
+        let [fast, small] = [ZoneForm::Plain, ZoneForm::DigitsShared]
+            .map(|zones| Settings { zones, ..fixture.settings(Order::Bfs) });
+        let run = |packs: bool, threads| {
+            let list = match packs {
+                true => tourbillon_store::build_packing(&fast, &small, 60_000),
+                false => tourbillon_store::build(&fast),
+            };
+            let rounds = Rounds { threads, sizes, settings: fast.clone() };
+            let mut search =
+                Search::new(fixture.abstracted(), list, CostFunction::None).in_rounds(Some(rounds));
+            let ended = search.find(None, &mut unlimited(), &mut quiet());
+            observe(&mut search, ended)
+        };
+        let packed = same_for_all_threads(seed, "packed", |threads| run(true, threads));
+        let plain = run(false, 1);
+        assert!(packed.stats.is_packed && !plain.stats.is_packed);
+        assert!(packed.stats.memory.total() < plain.stats.memory.total());
+        let forget = |observed: Observed| {
+            let stats = Stats { is_packed: false, distinct_zones: 0, ..observed.stats };
+            without_memory(Observed { stats, ..observed })
+        };
+        assert_same(&forget(packed), &forget(plain), "packed and not");
+    }
+}
+
+/// Rounds whose candidates do not fit into the memory that is left are divided, in the same way for any number of threads.
+#[test]
+fn candidates_do_not_exceed_the_limit_on_memory() {
+    let fixture = network(6);
+    let sizes = RoundSizes { after: 100, width: 4096, chunk: 4 };
+    let run = |limit: Option<u64>, threads| {
+        let mut search = search(&fixture, WAYS[0], threads, sizes);
+        let limits = Limits { memory_bytes: limit, ..Limits::default() };
+        let mut most = 0;
+        let mut watch = |stats: &Stats| most = most.max(stats.memory.total() as u64);
+        let ended = search.find(None, &mut Budget::new(limits, None), &mut watch);
+        most = most.max(search.stats().memory.total() as u64);
+        let rounds = search.round_times().rounds;
+        (observe(&mut search, ended), most, rounds)
+    };
+    let (all, most, rounds) = run(None, 1);
+    assert_eq!(all.ended, Ended::Complete);
+    let mut divided = 0;
+    for (seed, percent) in (1..).zip([95, 60, 30]) {
+        let limit = most * percent / 100;
+        let what = format!("{percent} % of {most} bytes");
+        let limited = same_for_all_threads(seed, &what, |threads| run(Some(limit), threads).0);
+        let (_, reached, of_limited) = run(Some(limit), 1);
+        assert!(reached <= limit + limit / 16, "{what}: {reached}");
+        divided += u64::from(of_limited > rounds);
+        assert!(matches!(limited.ended, Ended::Complete | Ended::Exhausted(Exhausted::Memory)), "{what}");
+    }
+    assert!(divided > 0, "some round was divided");
+}
+
+/// Bits, signatures, and signatures with zones; large and full tables; with and without traces.
+#[test]
+fn tables_do_not_depend_on_the_number_of_threads() {
+    let fixture = network(4);
+    let bits = TableKind::Bits { per_state: 2 };
+    let [short, long] = [3, 40].map(|bits| TableKind::Signatures { bits });
+    let [short_with_zone, with_zone] = [3, 40].map(|bits| TableKind::SignaturesAndZones { bits });
+    let tables = [
+        (bits, 1 << 12, WhenFull::Stop),
+        (bits, 1 << 20, WhenFull::Stop),
+        (short, 1 << 10, WhenFull::Stop),
+        (long, 1 << 16, WhenFull::Stop),
+        (long, 1 << 10, WhenFull::Stop),
+        (long, 1 << 10, WhenFull::Skip),
+        (short_with_zone, 1 << 12, WhenFull::Stop),
+        (with_zone, 1 << 16, WhenFull::Stop),
+        (with_zone, 1 << 11, WhenFull::Skip),
+    ];
+    for (seed, (kind, memory_bytes, when_full)) in (1..).zip(tables) {
+        let table = TableSettings { kind, memory_bytes, when_full, seed: 7 };
+        for (way, sizes) in [
+            (WAYS[0], RoundSizes { after: 0, width: 2, chunk: 1 }),
+            (WAYS[1], RoundSizes { after: 100, width: 64, chunk: 4 }),
+            (WAYS[2], RoundSizes { after: 30, width: 16, chunk: 3 }),
+            (Way { order: Order::Cheapest, ..WAYS[4] }, RoundSizes { after: 10, width: 500, chunk: 8 }),
+        ] {
+            for goal in [None, Some(&fixture.at[0])] {
+                let what = format!("{table:?}, {way:?}, {sizes:?}");
+                let run = |threads| {
+                    let mut search = search_with(&fixture, way, threads, sizes, |settings| {
+                        tourbillon_store::build_table(settings, &table).expect("little memory")
+                    });
+                    let ended = search.find(goal, &mut unlimited(), &mut quiet());
+                    assert!(search.round_times().rounds > 0 || goal.is_some(), "{what}");
+                    observe(&mut search, ended)
+                };
+                let one = same_for_all_threads(seed, &what, run);
+                let certainty = one.stats.certainty.expect("an estimate");
+                assert!(
+                    !certainty.stopped || when_full == WhenFull::Stop || memory_bytes < 1 << 12,
+                    "{what}"
+                );
+                assert!(goal.is_some() || one.ended == Ended::Complete, "{what}: {:?}", one.ended);
+            }
+        }
+    }
+}
+
+/// A large table makes no mistakes here: the discrete states and verdicts are those of the exact list.
+#[test]
+fn a_large_table_visits_what_an_exact_list_visits() {
+    let fixture = network(4);
+    // The width of narrower rounds would depend on the memory.
+    let sizes = RoundSizes { after: 20, width: 1 << 17, chunk: 2 };
+    let exact = |cover| {
+        let mut search = search(&fixture, Way { cover, ..WAYS[0] }, 2, sizes);
+        search.find(None, &mut unlimited(), &mut quiet());
+        search.stats()
+    };
+    let table = |kind, cover| {
+        let table = TableSettings { kind, memory_bytes: 1 << 20, when_full: WhenFull::Stop, seed: 1 };
+        let way = Way { cover, ..WAYS[0] };
+        let mut search = search_with(&fixture, way, 2, sizes, |settings| {
+            tourbillon_store::build_table(settings, &table).expect("little memory")
+        });
+        let ended = search.find(None, &mut unlimited(), &mut quiet());
+        assert_eq!(ended, Ended::Complete);
+        let stats = search.stats();
+        let Stats { stored, covered, transient, transitions, .. } = stats;
+        assert_eq!(stored + covered + transient, transitions + 1, "{kind:?}");
+        stats
+    };
+    let counts = |stats: &Stats| (stats.visited, stats.stored, stats.transitions, stats.mistakes);
+    for cover in [Cover::Inclusion, Cover::Alu] {
+        let with_zone = table(TableKind::SignaturesAndZones { bits: 40 }, cover);
+        assert_eq!(counts(&with_zone), counts(&exact(cover)), "{cover:?}");
+    }
+    for kind in [TableKind::Signatures { bits: 40 }, TableKind::Bits { per_state: 4 }] {
+        let equal = table(kind, Cover::Equality);
+        assert_eq!(counts(&equal), counts(&exact(Cover::Equality)), "{kind:?}");
+    }
+}
+
 /// One process without a choice: rounds of one node.
 #[test]
 fn narrow_graphs_have_narrow_rounds() {
@@ -265,4 +437,35 @@ fn narrow_graphs_have_narrow_rounds() {
     let Ended::Found { node, .. } = ended else { panic!("{ended:?}") };
     assert_eq!(search.path(node).map(|path| path.len()), Some(29));
     assert_eq!(search.stats().visited, 29);
+}
+
+/// The first goal is not the earliest. Another one is found through states that wait while the first is selected: it does not end the
+/// search before states of less cost are visited.
+#[test]
+fn a_round_with_several_costs_does_not_end_before_the_earliest_state() {
+    let fixture = fixture(
+        &[
+            "clock:1:t",
+            "process:P",
+            "location:P:A{initial:}",
+            "location:P:B{}",
+            "location:P:C{}",
+            "location:P:goal{}",
+            "edge:P:A:goal:a{provided: t >= 10}",
+            "edge:P:A:B:a{provided: t >= 1}",
+            "edge:P:B:C:a{provided: t >= 2}",
+            "edge:P:C:goal:a{provided: t >= 3}",
+        ],
+        &[(0, 3)],
+    );
+    for width in [1, 100] {
+        let settings = fixture.settings(Order::Cheapest);
+        let list = tourbillon_store::build(&settings);
+        let rounds = Rounds { threads: 2, sizes: RoundSizes { after: 0, width, chunk: 2 }, settings };
+        let cost = CostFunction::Earliest(tourbillon_base::Id::from_index(1));
+        let mut search = Search::new(fixture.graph(), list, cost).in_rounds(Some(rounds));
+        let ended = search.find(Some(&fixture.at[0]), &mut unlimited(), &mut quiet());
+        let Ended::Found { least: Some(least), .. } = ended else { panic!("{ended:?}") };
+        assert_eq!((least.value, least.excluded), (3, false), "rounds of {width}");
+    }
 }

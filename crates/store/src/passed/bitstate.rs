@@ -22,11 +22,14 @@
 
 use std::collections::TryReserveError;
 
+use super::hashed::HashedList;
+use super::shards::HashedShards;
 use super::slots::zeroed;
 use super::universal_hash::{HashFunction, derived, scaled};
-use super::{Insertion, Membership, Occupancy, PackedState, VisitedSet};
+use super::{Insertion, Membership, Occupancy, PackedState, RoundSet, VisitedSet};
 use crate::discrete::DiscreteProbe;
-use crate::interface::Memory;
+use crate::interface::{Divided, Memory};
+use crate::settings::Settings;
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 /// A table of bits.
@@ -54,7 +57,7 @@ impl Bitstate {
         Ok(Self { function, words, per_state, taken: 0, entered: 0 })
     }
 
-    fn hash(&self, packed: &PackedState<'_>) -> u64 {
+    fn hash_of(&self, packed: &PackedState<'_>) -> u64 {
         let [hash] = self.function.hash(packed.words, Some(packed.state.zone));
         hash
     }
@@ -71,6 +74,19 @@ impl Bitstate {
     }
 }
 
+impl Bitstate {
+    fn insert_bits(&mut self, hash: u64) -> Insertion {
+        let before = self.taken;
+        self.entered += 1;
+        for number in 0..self.per_state {
+            let (word, bit) = self.place(hash, number);
+            self.taken += u64::from(self.words[word] & bit == 0);
+            self.words[word] |= bit;
+        }
+        if self.taken > before { Insertion::Inserted } else { Insertion::Collided }
+    }
+}
+
 impl VisitedSet for Bitstate {
     const KEEPS_ZONES: bool = false;
 
@@ -80,7 +96,7 @@ impl VisitedSet for Bitstate {
         _: &dyn ZoneStore,
         _: (&mut DiscreteProbe, &mut ZoneProbe),
     ) -> Membership {
-        let hash = self.hash(state);
+        let hash = self.hash_of(state);
         let is_set = |number| {
             let (word, bit) = self.place(hash, number);
             self.words[word] & bit != 0
@@ -100,15 +116,7 @@ impl VisitedSet for Bitstate {
         _: &mut DiscreteProbe,
         _: &dyn Fn() -> bool,
     ) -> Insertion {
-        let hash = self.hash(state);
-        let before = self.taken;
-        self.entered += 1;
-        for number in 0..self.per_state {
-            let (word, bit) = self.place(hash, number);
-            self.taken += u64::from(self.words[word] & bit == 0);
-            self.words[word] |= bit;
-        }
-        if self.taken > before { Insertion::Inserted } else { Insertion::Collided }
+        self.insert_bits(self.hash_of(state))
     }
 
     fn occupancy(&self) -> Occupancy {
@@ -120,5 +128,23 @@ impl VisitedSet for Bitstate {
             table: self.words.capacity() * size_of::<u64>() + self.function.bytes(),
             ..Memory::default()
         }
+    }
+
+    fn in_shards(list: &mut HashedList<Self>, settings: &Settings) -> Option<Divided> {
+        HashedShards::of(list, settings)
+    }
+}
+
+impl RoundSet for Bitstate {
+    fn take(&mut self) -> Self {
+        Self { function: self.function.take(), words: std::mem::take(&mut self.words), ..*self }
+    }
+
+    fn hash(&self, state: &PackedState<'_>) -> [u64; 2] {
+        [self.hash_of(state), 0]
+    }
+
+    fn insert_hash(&mut self, [hash, _]: [u64; 2], _: ZoneKey) -> Insertion {
+        self.insert_bits(hash)
     }
 }

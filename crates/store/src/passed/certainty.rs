@@ -16,6 +16,8 @@
 //! each pass omitted some state: the product of their probabilities is a bound. The share of states that all passes
 //! refuse is the product of the shares.
 
+use super::{Insertion, Occupancy, WhenFull};
+
 /// The fill of a probabilistic passed list, and estimates of omitted states.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Certainty {
@@ -114,6 +116,55 @@ impl Estimate {
     pub(super) fn probability(&self) -> f64 {
         // Avoids a negative zero.
         -self.log_sure.exp_m1() + 0.0
+    }
+}
+
+/// The states that a table has, and what was estimated of those that it omitted.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct PassedCounts {
+    pub(super) estimate: Estimate,
+    /// The number of states in the table.
+    pub(super) inserted: usize,
+    pub(super) not_inserted: u64,
+    collisions: u64,
+    /// Whether the search ends because the table is full.
+    pub(super) stopped: bool,
+}
+
+impl PassedCounts {
+    /// Counts an insertion in a table with so many places. With [`WhenFull::Skip`], as many states as it has places are visited
+    /// although they are not inserted.
+    pub(super) fn count(&mut self, insertion: Insertion, when_full: WhenFull, places: u64) {
+        match insertion {
+            Insertion::Inserted => self.inserted += 1,
+            Insertion::Collided => {
+                self.inserted += 1;
+                self.collisions += 1;
+            }
+            Insertion::Full => {
+                self.stopped |= when_full != WhenFull::Skip || self.not_inserted >= places;
+            }
+            Insertion::Interrupted => {}
+        }
+    }
+
+    /// The fill of the table, and the estimates. Collisions are observed if every popped state was new when it was offered.
+    pub(super) fn certainty(
+        &self,
+        Occupancy { places, taken }: Occupancy,
+        sees_collisions: bool,
+    ) -> Certainty {
+        Certainty {
+            passes: 1,
+            places,
+            taken,
+            states: self.estimate.states(),
+            unentered: self.not_inserted,
+            stopped: self.stopped,
+            collisions: sees_collisions.then_some(self.collisions),
+            share: self.estimate.share(),
+            probability: self.estimate.probability(),
+        }
     }
 }
 

@@ -31,11 +31,14 @@
 
 use std::collections::TryReserveError;
 
+use super::hashed::HashedList;
+use super::shards::HashedShards;
 use super::slots::Slots;
 use super::universal_hash::HashFunction;
-use super::{Insertion, Membership, Occupancy, PackedState, SIGNATURE_BITS_MAX, VisitedSet};
+use super::{Insertion, Membership, Occupancy, PackedState, RoundSet, SIGNATURE_BITS_MAX, VisitedSet};
 use crate::discrete::DiscreteProbe;
-use crate::interface::Memory;
+use crate::interface::{Divided, Memory};
+use crate::settings::Settings;
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 /// A table of signatures.
@@ -65,8 +68,7 @@ impl Compact {
         Ok(Self { function, slots, bits, taken: 0 })
     }
 
-    fn walk(&self, packed: &PackedState<'_>) -> (End, u64) {
-        let [place, signature] = self.function.hash(packed.words, Some(packed.state.zone));
+    fn walk(&self, [place, signature]: [u64; 2]) -> (End, u64) {
         let content = slot_content(signature, self.bits);
         for slot in self.slots.probe_sequence(place) {
             let found = self.slots.get(slot);
@@ -90,7 +92,7 @@ impl VisitedSet for Compact {
         _: &dyn ZoneStore,
         _: (&mut DiscreteProbe, &mut ZoneProbe),
     ) -> Membership {
-        match self.walk(state).0 {
+        match self.walk(self.hash(state)).0 {
             End::Same => Membership::Known,
             End::Empty(_) => Membership::New { chance: chance(self.taken, self.slots.len(), 1, self.bits) },
         }
@@ -99,19 +101,11 @@ impl VisitedSet for Compact {
     fn insert(
         &mut self,
         state: &PackedState<'_>,
-        _: ZoneKey,
+        zone: ZoneKey,
         _: &mut DiscreteProbe,
         _: &dyn Fn() -> bool,
     ) -> Insertion {
-        match self.walk(state) {
-            (End::Same, _) => Insertion::Collided,
-            (End::Empty(_), _) if self.taken >= self.slots.full() => Insertion::Full,
-            (End::Empty(slot), content) => {
-                self.slots.set(slot, content);
-                self.taken += 1;
-                Insertion::Inserted
-            }
-        }
+        self.insert_hash(self.hash(state), zone)
     }
 
     fn occupancy(&self) -> Occupancy {
@@ -120,6 +114,32 @@ impl VisitedSet for Compact {
 
     fn memory(&self) -> Memory {
         Memory { table: self.slots.bytes() + self.function.bytes(), ..Memory::default() }
+    }
+
+    fn in_shards(list: &mut HashedList<Self>, settings: &Settings) -> Option<Divided> {
+        HashedShards::of(list, settings)
+    }
+}
+
+impl RoundSet for Compact {
+    fn take(&mut self) -> Self {
+        Self { function: self.function.take(), slots: self.slots.take(), ..*self }
+    }
+
+    fn hash(&self, state: &PackedState<'_>) -> [u64; 2] {
+        self.function.hash(state.words, Some(state.state.zone))
+    }
+
+    fn insert_hash(&mut self, hash: [u64; 2], _: ZoneKey) -> Insertion {
+        match self.walk(hash) {
+            (End::Same, _) => Insertion::Collided,
+            (End::Empty(_), _) if self.taken >= self.slots.full() => Insertion::Full,
+            (End::Empty(slot), content) => {
+                self.slots.set(slot, content);
+                self.taken += 1;
+                Insertion::Inserted
+            }
+        }
     }
 }
 

@@ -20,12 +20,15 @@ use std::collections::TryReserveError;
 use tourbillon_base::Id;
 
 use super::compact::{chance, slot_content, slot_width};
+use super::hashed::HashedList;
+use super::shards::HashedShards;
 use super::slots::{Slots, zeroed};
 use super::universal_hash::HashFunction;
-use super::{Insertion, Membership, Occupancy, PackedState, VisitedSet};
+use super::{Insertion, Membership, Occupancy, PackedState, RoundSet, VisitedSet};
 use crate::cover::Cover;
 use crate::discrete::DiscreteProbe;
-use crate::interface::Memory;
+use crate::interface::{Divided, Memory};
+use crate::settings::Settings;
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 /// The key in a slot whose zone was deleted.
@@ -40,6 +43,8 @@ pub(super) struct CompactZone {
     /// The key of the zone of each slot.
     keys: Vec<u32>,
     bits: u32,
+    /// The slots whose zones one state covers; empty between two calls.
+    covered: Vec<u64>,
     /// The number of slots with a zone.
     taken: u64,
     /// The number of slots that are not empty, with or without a zone.
@@ -60,12 +65,11 @@ impl CompactZone {
         let slots = Slots::new(bytes, slot_width(bits), u32::BITS)?;
         let count = usize::try_from(slots.len()).unwrap_or(usize::MAX);
         let keys = zeroed(count)?;
-        Ok(Self { cover, function, slots, keys, bits, taken: 0, used: 0 })
+        Ok(Self { cover, function, slots, keys, bits, covered: Vec::new(), taken: 0, used: 0 })
     }
 
     /// The probe sequence of a discrete state, and the content of its slots.
-    fn begin(&self, words: &[u32]) -> (impl Iterator<Item = u64> + use<>, u64) {
-        let [place, signature] = self.function.hash(words, None);
+    fn begin(&self, [place, signature]: [u64; 2]) -> (impl Iterator<Item = u64> + use<>, u64) {
         (self.slots.probe_sequence(place), slot_content(signature, self.bits))
     }
 
@@ -84,7 +88,7 @@ impl VisitedSet for CompactZone {
         zones: &dyn ZoneStore,
         (_, probe): (&mut DiscreteProbe, &mut ZoneProbe),
     ) -> Membership {
-        let (sequence, content) = self.begin(packed.words);
+        let (sequence, content) = self.begin(self.hash(packed));
         let (mut own, mut is_prepared) = (1, false);
         for slot in sequence {
             let found = self.slots.get(slot);
@@ -113,28 +117,10 @@ impl VisitedSet for CompactZone {
         zones: &mut dyn ZoneStore,
         probe: &mut ZoneProbe,
     ) -> usize {
-        if self.cover == Cover::Equality {
-            return 0;
-        }
-        let (sequence, content) = self.begin(packed.words);
-        let (mut removed, mut is_prepared) = (0, false);
-        for slot in sequence {
-            let found = self.slots.get(slot);
-            if found == 0 {
-                break;
-            }
-            let Some(key) = self.zone(slot).filter(|_| found == content) else { continue };
-            if !is_prepared {
-                self.cover.prepare_covering(zones, &packed.state, probe);
-                is_prepared = true;
-            }
-            if self.cover.covers_stored(zones, key, &packed.state, probe) {
-                zones.free(key);
-                self.keys[slot as usize] = DELETED;
-                removed += 1;
-            }
-        }
-        self.taken -= removed as u64;
+        let mut covered = std::mem::take(&mut self.covered);
+        self.find_covered(packed, zones, probe, &mut covered);
+        let removed = covered.drain(..).filter(|&slot| self.remove(slot, zones)).count();
+        self.covered = covered;
         removed
     }
 
@@ -145,9 +131,39 @@ impl VisitedSet for CompactZone {
         _: &mut DiscreteProbe,
         _: &dyn Fn() -> bool,
     ) -> Insertion {
+        self.insert_hash(self.hash(packed), zone)
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        Occupancy { places: self.slots.len(), taken: self.used }
+    }
+
+    fn memory(&self) -> Memory {
+        Memory {
+            table: self.slots.bytes() + self.keys.capacity() * size_of::<u32>() + self.function.bytes(),
+            ..Memory::default()
+        }
+    }
+
+    fn in_shards(list: &mut HashedList<Self>, settings: &Settings) -> Option<Divided> {
+        HashedShards::of(list, settings)
+    }
+}
+
+impl RoundSet for CompactZone {
+    fn take(&mut self) -> Self {
+        let keys = std::mem::take(&mut self.keys);
+        Self { function: self.function.take(), slots: self.slots.take(), keys, covered: Vec::new(), ..*self }
+    }
+
+    fn hash(&self, state: &PackedState<'_>) -> [u64; 2] {
+        self.function.hash(state.words, None)
+    }
+
+    fn insert_hash(&mut self, hash: [u64; 2], zone: ZoneKey) -> Insertion {
         let key = u32::try_from(zone.index()).expect("keys are numbers of 32 bits");
         debug_assert!(key != DELETED);
-        let (mut sequence, content) = self.begin(packed.words);
+        let (mut sequence, content) = self.begin(hash);
         let is_free = |&slot: &u64| self.slots.get(slot) == 0 || self.keys[slot as usize] == DELETED;
         let slot = sequence.find(is_free).expect("a probe sequence has no end");
         if self.slots.get(slot) == 0 {
@@ -162,14 +178,39 @@ impl VisitedSet for CompactZone {
         Insertion::Inserted
     }
 
-    fn occupancy(&self) -> Occupancy {
-        Occupancy { places: self.slots.len(), taken: self.used }
+    fn find_covered(
+        &self,
+        packed: &PackedState<'_>,
+        zones: &dyn ZoneStore,
+        probe: &mut ZoneProbe,
+        places: &mut Vec<u64>,
+    ) {
+        if self.cover == Cover::Equality {
+            return;
+        }
+        let (sequence, content) = self.begin(self.hash(packed));
+        let mut is_prepared = false;
+        for slot in sequence {
+            let found = self.slots.get(slot);
+            if found == 0 {
+                break;
+            }
+            let Some(key) = self.zone(slot).filter(|_| found == content) else { continue };
+            if !is_prepared {
+                self.cover.prepare_covering(zones, &packed.state, probe);
+                is_prepared = true;
+            }
+            if self.cover.covers_stored(zones, key, &packed.state, probe) {
+                places.push(slot);
+            }
+        }
     }
 
-    fn memory(&self) -> Memory {
-        Memory {
-            table: self.slots.bytes() + self.keys.capacity() * size_of::<u32>() + self.function.bytes(),
-            ..Memory::default()
-        }
+    fn remove(&mut self, slot: u64, zones: &mut dyn ZoneStore) -> bool {
+        let Some(key) = self.zone(slot) else { return false };
+        zones.free(key);
+        self.keys[slot as usize] = DELETED;
+        self.taken -= 1;
+        true
     }
 }

@@ -14,15 +14,16 @@
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 
-use super::certainty::{Certainty, Estimate};
+use super::certainty::{Certainty, PassedCounts};
 use super::origins::OriginTable;
 use super::waiting_states::{WaitingState, WaitingStates};
-use super::{Insertion, Membership, Occupancy, PackedState, VisitedSet, WhenFull};
+use super::{Insertion, Membership, PackedState, VisitedSet, WhenFull};
 use crate::cover::{Cover, CoverParameters};
 use crate::interface::{
-    Counts, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
+    Counts, Divided, Interrupted, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef,
 };
 use crate::probe::Probe;
+use crate::repack::Packing;
 use crate::settings::{Settings, ZoneForm};
 use crate::waiting::{Priority, Waiting};
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore, new_zone_store};
@@ -30,24 +31,21 @@ use crate::zones::{ZoneKey, ZoneProbe, ZoneStore, new_zone_store};
 /// The list, over a set of visited states and a storage form of zones.
 #[derive(Debug)]
 pub(super) struct HashedList<V> {
-    cover: Cover,
-    waiting_inclusion: bool,
+    pub(super) cover: Cover,
+    pub(super) waiting_inclusion: bool,
     spare_waiting: bool,
-    when_full: WhenFull,
-    visited: V,
-    zones: Box<dyn ZoneStore>,
-    states: WaitingStates,
-    waiting: Waiting,
-    origins: Option<OriginTable>,
+    pub(super) when_full: WhenFull,
+    pub(super) visited: V,
+    pub(super) zones: Box<dyn ZoneStore>,
+    pub(super) states: WaitingStates,
+    pub(super) waiting: Waiting,
+    pub(super) origins: Option<OriginTable>,
     popped: Popped,
-    estimate: Estimate,
-    /// The number of states in the table.
-    inserted: usize,
-    not_inserted: u64,
-    collisions: u64,
-    stopped: bool,
+    /// The keys of deleted waiting states.
+    freed: Vec<ZoneKey>,
+    pub(super) passed: PassedCounts,
     /// All counts except the stored nodes.
-    counts: Counts,
+    pub(super) counts: Counts,
 }
 
 /// The state popped last.
@@ -85,11 +83,8 @@ impl<V: VisitedSet> HashedList<V> {
                 with_parameters,
                 settings.traces,
             ),
-            estimate: Estimate::default(),
-            inserted: 0,
-            not_inserted: 0,
-            collisions: 0,
-            stopped: false,
+            freed: Vec::new(),
+            passed: PassedCounts::default(),
             counts: Counts::default(),
         }
     }
@@ -102,37 +97,16 @@ impl<V: VisitedSet> HashedList<V> {
 
     /// Whether a waiting state with the same discrete state covers the encoded zone.
     fn is_covered_by_waiting(&self, state: &StateRef<'_>, words: &[u32], probe: &mut ZoneProbe) -> bool {
-        let (cover, zones) = (self.cover, &*self.zones);
-        let mut slot = self.states.first(words);
-        if slot.is_some() {
-            cover.prepare_covered(zones, state, probe);
-        }
-        while let Some(at) = slot {
-            if self.states.zone(at).is_some_and(|key| cover.is_covered_by(zones, key, state, probe)) {
-                return true;
-            }
-            slot = self.states.next(at);
-        }
-        false
+        self.states.covers((self.cover, &*self.zones), state, words, probe)
     }
 
     /// Deletes the waiting states with the same discrete state that the encoded zone covers.
     fn delete_covered_waiting(&mut self, state: &StateRef<'_>, words: &[u32], probe: &mut ZoneProbe) {
-        let cover = self.cover;
-        let mut slot = self.states.first(words);
-        if slot.is_some() {
-            cover.prepare_covering(&*self.zones, state, probe);
-        }
-        while let Some(at) = slot {
-            slot = self.states.next(at);
-            let zone = self.states.zone(at);
-            if let Some(key) = zone.filter(|&key| cover.covers_stored(&*self.zones, key, state, probe)) {
-                self.states.withdraw(words, at);
-                self.zones.free(key);
-                self.counts.deleted += 1;
-                self.counts.waiting -= 1;
-            }
-        }
+        let Self { cover, states, zones, freed, counts, .. } = self;
+        states.withdraw_covered((*cover, &**zones), state, words, probe, freed);
+        counts.deleted += freed.len();
+        counts.waiting -= freed.len();
+        freed.drain(..).for_each(|key| zones.free(key));
     }
 
     /// Saves the encoded zone and adds the offered state to the waiting list.
@@ -148,7 +122,7 @@ impl<V: VisitedSet> HashedList<V> {
     }
 
     fn stored(&self) -> usize {
-        self.inserted + self.counts.waiting
+        self.passed.inserted + self.counts.waiting
     }
 
     fn note_stored(&mut self) {
@@ -188,7 +162,7 @@ impl<V: VisitedSet> HashedList<V> {
                 true
             }
             Membership::New { chance } => {
-                self.estimate.add(chance);
+                self.passed.estimate.add(chance);
                 let removed = visited.remove_covered(&packed, &mut **zones, probe);
                 self.note_removed(removed);
                 false
@@ -197,7 +171,7 @@ impl<V: VisitedSet> HashedList<V> {
     }
 
     fn note_removed(&mut self, removed: usize) {
-        self.inserted -= removed;
+        self.passed.inserted -= removed;
         self.counts.deleted += removed;
         self.counts.mistakes += removed;
     }
@@ -214,20 +188,9 @@ impl<V: VisitedSet> HashedList<V> {
         if !V::KEEPS_ZONES || insertion != Insertion::Inserted {
             self.zones.free(key);
         }
-        match insertion {
-            Insertion::Inserted => self.inserted += 1,
-            Insertion::Collided => {
-                self.inserted += 1;
-                self.collisions += 1;
-            }
-            Insertion::Full => {
-                let enough = self.not_inserted >= self.visited.occupancy().places;
-                self.stopped = self.when_full == WhenFull::Stop || enough;
-                self.not_inserted += u64::from(!self.stopped);
-            }
-            Insertion::Interrupted => {}
-        }
-        Ok(!self.stopped)
+        self.passed.count(insertion, self.when_full, self.visited.occupancy().places);
+        self.passed.not_inserted += u64::from(insertion == Insertion::Full && !self.passed.stopped);
+        Ok(!self.passed.stopped)
     }
 
     /// Returns the popped state to the end of the waiting list.
@@ -291,22 +254,11 @@ impl<V: VisitedSet> PassedList for HashedList<V> {
     }
 
     fn certainty(&self) -> Option<Certainty> {
-        if V::IS_EXACT && !self.stopped {
+        if V::IS_EXACT && !self.passed.stopped {
             return None;
         }
-        let Occupancy { places, taken } = self.visited.occupancy();
         let sees_collisions = self.waiting_inclusion && !V::KEEPS_ZONES;
-        Some(Certainty {
-            passes: 1,
-            places,
-            taken,
-            states: self.estimate.states(),
-            unentered: self.not_inserted,
-            stopped: self.stopped,
-            collisions: sees_collisions.then_some(self.collisions),
-            share: self.estimate.share(),
-            probability: self.estimate.probability(),
-        })
+        Some(self.passed.certainty(self.visited.occupancy(), sees_collisions))
     }
 }
 
@@ -332,7 +284,7 @@ impl<V: VisitedSet> PassedWaiting for HashedList<V> {
             self.counts.refused += 1;
             return Offer::Covered;
         }
-        self.estimate.add(chance);
+        self.passed.estimate.add(chance);
         let packed = PackedState { state: *state, words: &probe.packed };
         let removed = self.visited.remove_covered(&packed, &mut *self.zones, &mut probe.zone);
         self.note_removed(removed);
@@ -350,8 +302,12 @@ impl<V: VisitedSet> PassedWaiting for HashedList<V> {
         self.pop_unless(&|| false).unwrap_or_default()
     }
 
+    fn in_shards(&mut self, settings: &Settings, _: Packing) -> Option<Divided> {
+        if self.waiting_inclusion { V::in_shards(self, settings) } else { None }
+    }
+
     fn pop_unless(&mut self, is_over: &dyn Fn() -> bool) -> Result<Option<NodeId>, Interrupted> {
-        while !self.stopped {
+        while !self.passed.stopped {
             let Some(waiting) = self.waiting.pop() else { break };
             let slot = waiting.index() as u32;
             let Some(key) = self.take(slot) else {

@@ -16,7 +16,7 @@
 //! | `universal_hash.rs` | the hash functions, one for each seed |
 //! | `slots.rs` | slots of any number of bits, and the probe sequences through them |
 //! | `waiting_states.rs`, `origins.rs` | the states that wait, in full; where states came from, for traces |
-//! | `hashed.rs` | the list that puts these together |
+//! | `hashed.rs`, `shards.rs` | the list that puts these together; the same for several threads |
 //! | `certainty.rs` | what is known of what was left out |
 //!
 //! States cannot be read back from a table, so a waiting state is stored completely, packed, until it is expanded. With
@@ -34,6 +34,7 @@ mod compact_zone;
 mod external;
 mod hashed;
 mod origins;
+mod shards;
 mod slots;
 mod union_map;
 mod unions;
@@ -45,7 +46,7 @@ use std::fmt;
 use tourbillon_dd::{self as dd, AllEdges, NodeForm, WithoutFalse};
 
 use crate::discrete::{BitPacking, DiscreteProbe};
-use crate::interface::{Memory, PassedWaiting, StateRef};
+use crate::interface::{Divided, Memory, PassedWaiting, StateRef};
 use crate::settings::{DiagramForm, Settings, ZoneForm};
 use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
@@ -271,4 +272,39 @@ trait VisitedSet: fmt::Debug + Send + Sync {
     }
 
     fn memory(&self) -> Memory;
+
+    /// A list with this set in shards, for rounds; `None` if a set of this kind cannot be shared by threads.
+    fn in_shards(_list: &mut HashedList<Self>, _settings: &Settings) -> Option<Divided>
+    where
+        Self: Sized,
+    {
+        None
+    }
+}
+
+/// A set of visited states that threads read at the same time. States are hashed by all threads, and inserted by one.
+trait RoundSet: VisitedSet + Sized {
+    /// The set with its memory; this one must not be used any more.
+    fn take(&mut self) -> Self;
+
+    /// What is inserted for a state.
+    fn hash(&self, state: &PackedState<'_>) -> [u64; 2];
+
+    /// Inserts a state by its hash, with the key of its zone if the set stores zones.
+    fn insert_hash(&mut self, hash: [u64; 2], zone: ZoneKey) -> Insertion;
+
+    /// Adds the places of the visited states that this one covers, whose zone is encoded.
+    fn find_covered(
+        &self,
+        _state: &PackedState<'_>,
+        _zones: &dyn ZoneStore,
+        _probe: &mut ZoneProbe,
+        _places: &mut Vec<u64>,
+    ) {
+    }
+
+    /// Removes the state with a zone at a place. Returns false if there is none.
+    fn remove(&mut self, _place: u64, _zones: &mut dyn ZoneStore) -> bool {
+        false
+    }
 }

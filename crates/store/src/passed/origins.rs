@@ -46,6 +46,11 @@ impl OriginTable {
         self.free = id;
     }
 
+    /// The number of ids, with those that are free.
+    pub(super) fn len(&self) -> usize {
+        self.column.len()
+    }
+
     pub(super) fn get(&self, node: NodeId) -> (Option<NodeId>, u32) {
         let StateOrigin { parent, step } = self.column[node.index() as u32];
         ((parent != NONE).then(|| NodeId::from_index(parent as usize)), step)

@@ -46,6 +46,11 @@ impl Slots {
         Ok(Self { words: zeroed(words)?, width, len })
     }
 
+    /// The slots with their memory; these must not be used any more.
+    pub(super) fn take(&mut self) -> Self {
+        Self { words: std::mem::take(&mut self.words), ..*self }
+    }
+
     pub(super) const fn len(&self) -> u64 {
         self.len
     }

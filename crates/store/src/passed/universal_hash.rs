@@ -38,6 +38,11 @@ impl<const LANES: usize> HashFunction<LANES> {
         Self { start, factors }
     }
 
+    /// The function with its memory; this one must not be used any more.
+    pub(super) fn take(&mut self) -> Self {
+        Self { start: self.start, factors: std::mem::take(&mut self.factors) }
+    }
+
     /// The hash of a packed discrete state, with or without a zone, as in `new`.
     #[inline]
     pub(super) fn hash(&self, discrete: &[u32], zone: Option<&Dbm>) -> [u64; LANES] {

@@ -9,11 +9,12 @@ use hashbrown::hash_table::Entry;
 use tourbillon_base::Id;
 
 use crate::column::Column;
-use crate::cover::CoverParameters;
+use crate::cover::{Cover, CoverParameters};
 use crate::discrete::BitPacking;
 use crate::hash::hash_halves;
+use crate::interface::StateRef;
 use crate::parameters::ParameterTable;
-use crate::zones::ZoneKey;
+use crate::zones::{ZoneKey, ZoneProbe, ZoneStore};
 
 const NONE: u32 = u32::MAX;
 
@@ -209,6 +210,50 @@ impl WaitingStates {
             before = self.slots[before].next;
         }
         self.slots[before].next = next;
+    }
+
+    /// Whether a state with these words covers the encoded zone.
+    pub(super) fn covers(
+        &self,
+        (cover, zones): (Cover, &dyn ZoneStore),
+        state: &StateRef<'_>,
+        words: &[u32],
+        probe: &mut ZoneProbe,
+    ) -> bool {
+        let mut slot = self.first(words);
+        if slot.is_some() {
+            cover.prepare_covered(zones, state, probe);
+        }
+        while let Some(at) = slot {
+            if self.zone(at).is_some_and(|key| cover.is_covered_by(zones, key, state, probe)) {
+                return true;
+            }
+            slot = self.next(at);
+        }
+        false
+    }
+
+    /// Withdraws the states with these words that the encoded zone covers, and adds the keys of their zones to `freed`.
+    pub(super) fn withdraw_covered(
+        &mut self,
+        (cover, zones): (Cover, &dyn ZoneStore),
+        state: &StateRef<'_>,
+        words: &[u32],
+        probe: &mut ZoneProbe,
+        freed: &mut Vec<ZoneKey>,
+    ) {
+        let mut slot = self.first(words);
+        if slot.is_some() {
+            cover.prepare_covering(zones, state, probe);
+        }
+        while let Some(at) = slot {
+            slot = self.next(at);
+            let zone = self.zone(at);
+            if let Some(key) = zone.filter(|&key| cover.covers_stored(zones, key, state, probe)) {
+                self.withdraw(words, at);
+                freed.push(key);
+            }
+        }
     }
 
     /// Adds a withdrawn state with these words again.

@@ -7,13 +7,12 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tourbillon_base::Id;
-use tourbillon_dbm::Dbm;
 
-use super::SHARDS;
 use super::zone_buffer::{ZoneBuffer, ZonePlace};
+use super::{InsertMemory, SHARDS};
 use crate::discrete::EncodedState;
 use crate::interface::{NodeId, Offered};
-use crate::zones::{WrittenZone, ZoneKey, ZoneProbe, ZoneStore};
+use crate::zones::{WrittenZone, ZoneKey, ZoneStore};
 
 /// The outcome of a candidate that was not inserted.
 const COVERED: u32 = u32::MAX;
@@ -31,6 +30,39 @@ pub struct Candidates {
     starts: Vec<u32>,
     /// The offers that a stored state covered.
     pub(crate) refused: usize,
+    /// For probabilistic lists.
+    pub(crate) hashed: HashedChunk,
+}
+
+/// What a probabilistic list needs besides.
+#[derive(Debug, Default)]
+pub(crate) struct HashedChunk {
+    /// The visited nodes of the chunk, with their hashes.
+    pub(crate) visited: Vec<(NodeId, [u64; 2])>,
+    /// For each candidate, the probability with which the table would have refused it.
+    pub(crate) chances: Vec<f64>,
+    /// With traces, the node that each candidate becomes if it is stored.
+    pub(crate) ids: Vec<NodeId>,
+    /// A packed discrete state.
+    pub(crate) packed: Vec<u32>,
+}
+
+impl HashedChunk {
+    fn clear(&mut self) {
+        self.visited.clear();
+        self.chances.clear();
+        self.ids.clear();
+    }
+
+    /// The bytes in use without those of visited nodes, and those that are allocated.
+    fn bytes(&self) -> (usize, usize) {
+        let used = self.chances.len() * size_of::<f64>() + self.ids.len() * size_of::<NodeId>();
+        let allocated = self.visited.capacity() * size_of::<(NodeId, [u64; 2])>()
+            + self.chances.capacity() * size_of::<f64>()
+            + self.ids.capacity() * size_of::<NodeId>()
+            + self.packed.capacity() * size_of::<u32>();
+        (used, allocated)
+    }
 }
 
 /// A state that is to be inserted.
@@ -62,6 +94,7 @@ impl Candidates {
         self.discrete.clear();
         self.zones.clear();
         self.refused = 0;
+        self.hashed.clear();
     }
 
     /// The number of candidates.
@@ -130,11 +163,8 @@ impl Candidates {
     }
 
     /// Gives each candidate the key of its zone. New zones are saved, and those with keys are kept from being freed.
-    pub(crate) fn save_zones(
-        &mut self,
-        store: &mut dyn ZoneStore,
-        (zone, probe): (&mut Dbm, &mut ZoneProbe),
-    ) {
+    pub(crate) fn intern(&mut self, store: &mut dyn ZoneStore, memory: &mut InsertMemory) {
+        let InsertMemory { zone, probe } = memory;
         let Self { entries, zones, .. } = self;
         for entry in entries {
             let key = match entry.zone {
@@ -146,13 +176,18 @@ impl Candidates {
                     let saved = zones.written(place).and_then(|written| store.save_written(written));
                     saved.unwrap_or_else(|| {
                         zones.load(place, zone);
-                        store.encode_extending(zone, probe);
-                        store.save(zone, probe)
+                        store.encode_extending(zone, &mut probe.zone);
+                        store.save(zone, &probe.zone)
                     })
                 }
             };
             entry.zone = CandidateZone::Stored(key);
         }
+    }
+
+    /// Gives each candidate an id, by its parent and its transition.
+    pub(crate) fn add_ids(&mut self, mut id: impl FnMut(Option<NodeId>, u32) -> NodeId) {
+        self.hashed.ids.extend(self.entries.iter().map(|entry| id(entry.parent, entry.step)));
     }
 
     pub(crate) fn entries(&self) -> &[Candidate] {
@@ -167,7 +202,9 @@ impl Candidates {
     /// The node that the candidate with the id of an offer has become; none if a stored state covers it.
     #[must_use]
     pub fn node(&self, candidate: NodeId) -> Option<NodeId> {
-        self.entries[candidate.index()].node()
+        let index = candidate.index();
+        let place = self.entries[index].node()?;
+        Some(self.hashed.ids.get(index).copied().unwrap_or(place))
     }
 
     /// The bytes that the present candidates take.
@@ -176,6 +213,7 @@ impl Candidates {
         self.entries.len() * (size_of::<Candidate>() + size_of::<u32>())
             + self.discrete.len() * size_of::<i32>()
             + self.zones.bytes().0
+            + self.hashed.bytes().0
     }
 
     /// Renumbers the transitions that candidates are reached by.
@@ -190,6 +228,7 @@ impl Candidates {
             + (self.discrete.capacity() + self.by_shard.capacity() + self.starts.capacity())
                 * size_of::<u32>()
             + self.zones.bytes().1
+            + self.hashed.bytes().1
     }
 }
 

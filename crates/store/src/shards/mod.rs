@@ -21,93 +21,82 @@
 //!
 //! **Locks** are held for a phase, and never contended: a phase has readers of a part, or one writer.
 
+//!
+//! **Memory.** Near its limit the list is rewritten in a smaller form, if that is requested (`repack.rs`): after a round, when no
+//! other thread works.
+
 mod candidates;
+mod interface;
+mod order;
 mod reader;
 mod zone_buffer;
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tourbillon_base::Id;
-use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
+use tourbillon_dbm::Dbm;
 
 pub use candidates::Candidates;
-pub use reader::{CandidateList, ShardReader};
+pub use interface::{BoundsSource, CandidateList, InsertMemory, RoundList, RoundReader};
+pub(crate) use order::RoundOrder;
+
+use reader::ShardReader;
 
 use crate::buckets::{Bucket, position};
 use crate::cover::CoverParameters;
 use crate::hash::hash_fields;
 use crate::interface::{Counts, Memory, NodeId, Offer, Offered, PassedList, PassedWaiting, StateRef};
+use crate::node::Link;
 use crate::probe::Probe;
+use crate::repack::{NextForm, Packing};
 use crate::settings::Settings;
 use crate::shard::{NewNode, Shard, status};
-use crate::waiting::{Priority, Waiting};
-use crate::zones::ZoneStore;
+use crate::waiting::Waiting;
+use crate::zones::{ZoneStore, new_zone_store};
 
 const SHARD_BITS: u32 = 5;
 /// The number of shards, whatever the number of threads.
 pub const SHARDS: usize = 1 << SHARD_BITS;
 
-/// The most nodes of a round, unless more are requested.
-const WIDTH_MAX: usize = 1 << 17;
-/// The candidates of a round take at most about this part of the memory of the list.
-const MEMORY_PART: usize = 16;
-/// A round has nodes of several costs if it would have less than this part of its width.
-const FILLED_PART: usize = 4;
-
 /// A list in shards.
 #[derive(Debug)]
-pub struct Shards {
-    table: ShardTable,
-    order: RoundOrder,
-}
-
-/// The nodes and zones, which the threads of a round share.
-#[derive(Debug)]
-pub struct ShardTable {
+pub(crate) struct Shards {
     shards: Vec<RwLock<Shard>>,
     zones: RwLock<Box<dyn ZoneStore>>,
-}
-
-/// What one thread does between the phases that many share: the waiting order and the counts.
-#[derive(Debug)]
-pub struct RoundOrder {
-    waiting: Waiting,
-    /// The nodes of the round, until it is finished, with their costs.
-    round: Vec<(NodeId, u64)>,
-    popped_cost: u64,
-    /// The counts of the list before it was divided, and of candidates that were refused before they were inserted.
-    before: Counts,
-    /// The bytes of the candidates of the last round.
-    candidate_bytes: usize,
-    /// About so many for each node of a round.
-    node_bytes: usize,
+    order: Mutex<RoundOrder>,
+    /// How it is rewritten near the memory limit, until that has been tried.
+    packing: Mutex<Option<NextForm>>,
 }
 
 /// The shard of a discrete state.
 #[inline]
-fn shard_of(discrete: &[i32]) -> usize {
+pub(crate) fn shard_of(discrete: &[i32]) -> usize {
     (hash_fields(discrete) >> (u64::BITS - SHARD_BITS)) as usize
 }
 
-fn node(shard: usize, position: u32) -> NodeId {
+pub(crate) fn node(shard: usize, position: u32) -> NodeId {
     NodeId::from_index((position as usize) << SHARD_BITS | shard)
 }
 
-fn place(node: NodeId) -> (usize, u32) {
+pub(crate) fn place(node: NodeId) -> (usize, u32) {
     (node.index() & (SHARDS - 1), position(node) >> SHARD_BITS)
 }
 
 /// A panic of another thread ends the search; until then nothing reads what it left.
-fn read<T: ?Sized>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+pub(crate) fn read<T: ?Sized>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn write<T: ?Sized>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+pub(crate) fn write<T: ?Sized>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn get<T>(lock: &mut RwLock<T>) -> &mut T {
     lock.get_mut().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn lock<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shards {
@@ -117,31 +106,105 @@ impl Shards {
         zones: Box<dyn ZoneStore>,
         mut waiting: Waiting,
         settings: &Settings,
+        packing: Packing,
     ) -> (Self, Vec<Option<NodeId>>) {
         let mut shards: Vec<Shard> = (0..SHARDS).map(|_| all.empty_like(settings)).collect();
         let nodes = divide(all, &mut shards, settings);
-        let mut order = RoundOrder {
-            waiting: Waiting::new(settings.order, settings.seed),
-            round: Vec::new(),
-            popped_cost: waiting.popped_cost(),
-            before: Counts { stored: 0, waiting: 0, discrete_states: 0, ..all.counts() },
-            candidate_bytes: 0,
-            // One state, before more is known.
-            node_bytes: Dbm::zero(settings.dimension).bytes() + settings.ranges.len() * size_of::<i32>(),
-        };
+        let before = Counts { stored: 0, waiting: 0, discrete_states: 0, ..all.counts() };
+        let before = Counts { is_packed: packing.is_packed, ..before };
+        let mut order = RoundOrder::new(settings, waiting.popped_cost(), before);
         while let Some(old) = waiting.pop() {
             if let Some(new) = nodes[old.index()].filter(|_| all.is_stored(position(old))) {
-                order.waiting.push(new, Priority(0, waiting.popped_cost()));
+                order.push(new, waiting.popped_cost());
             }
         }
         let shards = shards.into_iter().map(RwLock::new).collect();
-        (Self { table: ShardTable { shards, zones: RwLock::new(zones) }, order }, nodes)
+        let (zones, order, packing) = (RwLock::new(zones), Mutex::new(order), Mutex::new(packing.next));
+        (Self { shards, zones, order, packing }, nodes)
     }
 
-    /// The parts that a round needs.
-    pub const fn parts(&mut self) -> (&ShardTable, &mut RoundOrder) {
-        (&self.table, &mut self.order)
+    fn counts_with(&self, order: &RoundOrder) -> Counts {
+        let mut counts = order.before;
+        for shard in &self.shards {
+            let own = read(shard).counts();
+            counts.stored += own.stored;
+            counts.refused += own.refused;
+            counts.deleted += own.deleted;
+            counts.mistakes += own.mistakes;
+            counts.waiting += own.waiting;
+            counts.discrete_states += own.discrete_states;
+        }
+        counts.waiting += order.round().len();
+        let stored_max = counts.stored_max.max(counts.stored);
+        Counts { distinct_zones: read(&self.zones).len(), stored_max, ..counts }
     }
+
+    fn memory_with(&self, order: &RoundOrder) -> Memory {
+        let own = Memory { zones: read(&self.zones).bytes(), waiting: order.bytes(), ..Memory::default() };
+        self.shards.iter().fold(own, |memory, shard| memory.and(&read(shard).memory()))
+    }
+
+    /// Rewrites the list in a smaller form, if that is due.
+    fn pack(&self, order: &mut RoundOrder) {
+        let mut packing = lock(&self.packing);
+        let held = self.memory_with(order).total();
+        let Some(next) = packing.take_if(|next| next.is_due(held)) else { return };
+        order.before.is_packed = self.rewrite(&next.settings, next.most_bytes(held) - held);
+    }
+
+    /// Rewrites all nodes and zones in other forms: every node keeps its id. Returns false if the copy would take more than `most`
+    /// bytes: then nothing changes.
+    fn rewrite(&self, settings: &Settings, most: usize) -> bool {
+        let mut zones = new_zone_store(settings.zones, settings.dimension);
+        let mut memory = (vec![0; settings.ranges.len()], InsertMemory::new(settings.dimension));
+        let (mut copies, mut bytes) = (Vec::with_capacity(SHARDS), 0);
+        for shard in &self.shards {
+            let mut copy = Shard::new(settings);
+            let old = (&*read(shard), &**read(&self.zones));
+            if !rewrite_one(old, &mut copy, &mut *zones, &mut memory, most.saturating_sub(bytes)) {
+                return false;
+            }
+            bytes += copy.memory().total();
+            copies.push(copy);
+        }
+        for (shard, mut copy) in self.shards.iter().zip(copies) {
+            let mut shard = write(shard);
+            copy.take_state_of(&mut shard);
+            *shard = copy;
+        }
+        *write(&self.zones) = zones;
+        true
+    }
+}
+
+/// The number of copied nodes between two memory checks.
+const INTERVAL: u32 = 256;
+
+/// Copies all nodes of a shard to another one in other forms, at the same positions. Returns false if it and the zones would take
+/// more than `most` bytes.
+fn rewrite_one(
+    (shard, zones): (&Shard, &dyn ZoneStore),
+    copy: &mut Shard,
+    new_zones: &mut dyn ZoneStore,
+    (fields, InsertMemory { zone, probe }): &mut (Vec<i32>, InsertMemory),
+    most: usize,
+) -> bool {
+    for position in 0..shard.buckets.nodes.len() as u32 {
+        if position.is_multiple_of(INTERVAL) && copy.memory().total() + new_zones.bytes() > most {
+            return false;
+        }
+        let node = shard.buckets.nodes.get(position);
+        if status::is_stored(node.mark()) {
+            shard.load(zones, position, fields, zone);
+            new_zones.encode_extending(zone, &mut probe.zone);
+            let key = new_zones.save(zone, &probe.zone);
+            copy.insert_copy(fields, key, (node.mark(), false), probe);
+        } else {
+            let link = if node.mark() == status::GONE { node.link } else { Link::Node(position) };
+            copy.insert_deleted_copy(node.mark(), link);
+        }
+    }
+    true
 }
 
 impl PassedList for Shards {
@@ -150,42 +213,42 @@ impl PassedList for Shards {
     }
 
     fn covering(&self, state: &StateRef<'_>, probe: &mut Probe) -> Option<NodeId> {
-        let (number, zones) = (shard_of(state.discrete), read(&self.table.zones));
+        let (number, zones) = (shard_of(state.discrete), read(&self.zones));
         zones.encode(state.zone, &mut probe.zone);
-        let position = read(&self.table.shards[number]).covering(&**zones, state, probe)?;
+        let position = read(&self.shards[number]).covering(&**zones, state, probe)?;
         Some(node(number, position))
     }
 
     fn is_stored(&self, node: NodeId) -> bool {
         let (shard, position) = place(node);
-        read(&self.table.shards[shard]).is_stored(position)
+        read(&self.shards[shard]).is_stored(position)
     }
 
     fn load(&self, node: NodeId, discrete: &mut [i32], zone: &mut Dbm) {
         let (shard, position) = place(node);
-        read(&self.table.shards[shard]).load(&**read(&self.table.zones), position, discrete, zone);
+        read(&self.shards[shard]).load(&**read(&self.zones), position, discrete, zone);
     }
 
     fn origin(&self, node: NodeId) -> Option<(Option<NodeId>, u32)> {
         let (shard, position) = place(node);
-        read(&self.table.shards[shard]).origin(position)
+        read(&self.shards[shard]).origin(position)
     }
 
     /// In the order of shards, and of ids within each.
     fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_> {
         let nodes = |shard: usize| {
-            let stored: Vec<u32> = read(&self.table.shards[shard]).stored().collect();
+            let stored: Vec<u32> = read(&self.shards[shard]).stored().collect();
             stored.into_iter().map(move |position| node(shard, position))
         };
         Box::new((0..SHARDS).flat_map(nodes))
     }
 
     fn counts(&self) -> Counts {
-        self.table.counts(&self.order)
+        self.counts_with(&lock(&self.order))
     }
 
     fn memory(&self) -> Memory {
-        self.table.memory(&self.order)
+        self.memory_with(&lock(&self.order))
     }
 }
 
@@ -193,33 +256,104 @@ impl PassedList for Shards {
 impl PassedWaiting for Shards {
     fn offer(&mut self, offered: &Offered<'_>, probe: &mut Probe) -> Offer {
         let number = shard_of(offered.state.discrete);
-        let (shard, zones) = (get(&mut self.table.shards[number]), get(&mut self.table.zones));
+        let (shard, zones) = (get(&mut self.shards[number]), get(&mut self.zones));
         zones.encode_extending(offered.state.zone, &mut probe.zone);
         let Some(bucket) = shard.admit(&**zones, &offered.state, probe) else { return Offer::Covered };
         shard.drain_freed(|key| zones.free(key));
         let zone = zones.save(offered.state.zone, &probe.zone);
         let new = NewNode { zone, parent: offered.parent, step: offered.step, rank: None };
         let node = node(number, shard.insert(Some(&bucket), &new, probe));
-        self.order.waiting.push(node, Priority(0, offered.cost));
+        lock(&self.order).push(node, offered.cost);
         Offer::Stored(node)
     }
 
     fn pop(&mut self) -> Option<NodeId> {
-        let Self { table, order } = self;
-        if !order.round.is_empty() {
-            let (node, cost) = order.round.remove(0);
-            order.popped_cost = cost;
-            return Some(node);
-        }
-        order.next(|shard, position| get(&mut table.shards[shard]).pop(position))
+        let Self { shards, order, .. } = self;
+        let mut order = lock(order);
+        order.next_of_round().or_else(|| {
+            order.next(|node| {
+                let (shard, position) = place(node);
+                get(&mut shards[shard]).pop(position)
+            })
+        })
     }
 
     fn popped_cost(&self) -> u64 {
-        self.order.popped_cost
+        lock(&self.order).popped_cost
     }
 
-    fn shards(&mut self) -> Option<&mut Shards> {
+    fn rounds(&self) -> Option<&dyn RoundList> {
         Some(self)
+    }
+}
+
+impl RoundList for Shards {
+    fn select(&self, width: usize, round: &mut Vec<(NodeId, u64)>) {
+        let mut order = lock(&self.order);
+        let bytes = self.memory_with(&order).total();
+        let mut shards: Vec<RwLockWriteGuard<'_, Shard>> = self.shards.iter().map(write).collect();
+        order.select(bytes, width, |node| {
+            let (shard, position) = place(node);
+            shards[shard].pop(position)
+        });
+        round.clear();
+        round.extend_from_slice(order.round());
+    }
+
+    fn narrow(&self) -> bool {
+        let again = lock(&self.order).narrow();
+        for &node in &again {
+            let (shard, position) = place(node);
+            write(&self.shards[shard]).wait_again(position);
+        }
+        !again.is_empty()
+    }
+
+    fn reader(&self) -> Box<dyn RoundReader + '_> {
+        Box::new(ShardReader::new(self))
+    }
+
+    fn intern(&self, chunk: &mut Candidates, memory: &mut InsertMemory) {
+        chunk.intern(&mut **write(&self.zones), memory);
+    }
+
+    fn insert(
+        &self,
+        shard: usize,
+        chunks: &mut dyn Iterator<Item = &Candidates>,
+        memory: &mut InsertMemory,
+        bounds: &mut dyn BoundsSource,
+    ) {
+        let zones = read(&self.zones);
+        let (number, mut shard) = (shard, write(&self.shards[shard]));
+        for chunk in chunks {
+            for index in chunk.of_shard(number) {
+                if let Some(position) = insert_one(&mut shard, &**zones, (chunk, index), memory, bounds) {
+                    chunk.get(index).store(node(number, position));
+                }
+            }
+        }
+    }
+
+    fn finish(&self, chunks: &mut dyn Iterator<Item = &Candidates>) {
+        let (mut order, mut zones) = (lock(&self.order), write(&self.zones));
+        for shard in &self.shards {
+            write(shard).drain_freed(|key| zones.free(key));
+        }
+        order.finish(chunks, |chunk, index| {
+            let entry = chunk.get(index);
+            entry.node().or_else(|| {
+                zones.free(entry.key());
+                None
+            })
+        });
+        drop(zones);
+        order.before.stored_max = self.counts_with(&order).stored_max;
+        self.pack(&mut order);
+    }
+
+    fn forget_candidates(&self) {
+        lock(&self.order).forget_candidates();
     }
 }
 
@@ -247,151 +381,6 @@ fn divide(all: &Shard, shards: &mut [Shard], settings: &Settings) -> Vec<Option<
         new.push(place.map(|(shard, position)| node(shard, position)));
     }
     new
-}
-
-impl ShardTable {
-    /// Saves the zones of candidates that are new, and keeps the others from being freed.
-    pub fn intern(&self, candidates: &mut Candidates, memory: &mut InsertMemory) {
-        let InsertMemory { zone, probe } = memory;
-        candidates.save_zones(&mut **write(&self.zones), (zone, &mut probe.zone));
-    }
-
-    /// Inserts the candidates of a shard that no stored state covers, and deletes the nodes that they cover.
-    pub fn insert<'c>(
-        &self,
-        shard: usize,
-        chunks: impl Iterator<Item = &'c Candidates>,
-        memory: &mut InsertMemory,
-        bounds: &mut dyn BoundsSource,
-    ) {
-        let zones = read(&self.zones);
-        let (number, mut shard) = (shard, write(&self.shards[shard]));
-        for chunk in chunks {
-            for index in chunk.of_shard(number) {
-                if let Some(position) = insert_one(&mut shard, &**zones, (chunk, index), memory, bounds) {
-                    chunk.get(index).store(node(number, position));
-                }
-            }
-        }
-    }
-
-    /// The counts, with those of the list before it was divided.
-    #[must_use]
-    pub fn counts(&self, order: &RoundOrder) -> Counts {
-        let mut counts = order.before;
-        for shard in &self.shards {
-            let own = read(shard).counts();
-            counts.stored += own.stored;
-            counts.refused += own.refused;
-            counts.deleted += own.deleted;
-            counts.mistakes += own.mistakes;
-            counts.waiting += own.waiting;
-            counts.discrete_states += own.discrete_states;
-        }
-        counts.waiting += order.round.len();
-        let stored_max = counts.stored_max.max(counts.stored);
-        Counts { distinct_zones: read(&self.zones).len(), stored_max, ..counts }
-    }
-
-    /// The memory, with that of the candidates of the last round.
-    #[must_use]
-    pub fn memory(&self, order: &RoundOrder) -> Memory {
-        let waiting = order.bytes();
-        let own = Memory { zones: read(&self.zones).bytes(), waiting, ..Memory::default() };
-        self.shards.iter().fold(own, |memory, shard| memory.and(&read(shard).memory()))
-    }
-}
-
-impl RoundOrder {
-    /// Removes the next node that is still stored from the waiting order.
-    #[inline]
-    fn next(&mut self, mut pop: impl FnMut(usize, u32) -> bool) -> Option<NodeId> {
-        loop {
-            let node = self.waiting.pop()?;
-            let (shard, position) = place(node);
-            if pop(shard, position) {
-                self.popped_cost = self.waiting.popped_cost();
-                return Some(node);
-            }
-        }
-    }
-
-    /// Selects the nodes of the next round: those of least cost, as many as fit; if they are few, those of the next costs too. A
-    /// round has at least `width` nodes if so many wait. A round that was not finished is selected again.
-    pub fn select(&mut self, table: &ShardTable, width: usize) {
-        if !self.round.is_empty() {
-            return;
-        }
-        let bytes = table.memory(self).total() - self.candidate_bytes;
-        let most = bytes / MEMORY_PART / self.node_bytes.max(1);
-        let most = most.clamp(width, WIDTH_MAX.max(width));
-        let mut shards: Vec<RwLockWriteGuard<'_, Shard>> = table.shards.iter().map(write).collect();
-        while self.round.len() < most {
-            let least = self.round.first().map(|&(_, cost)| cost);
-            let is_filled = self.round.len() >= (most / FILLED_PART).max(1);
-            if is_filled && self.waiting.next_cost() != least {
-                break;
-            }
-            let Some(node) = self.next(|shard, position| shards[shard].pop(position)) else { break };
-            self.round.push((node, self.popped_cost));
-        }
-    }
-
-    /// The nodes of the round, with their costs.
-    #[must_use]
-    pub fn round(&self) -> &[(NodeId, u64)] {
-        &self.round
-    }
-
-    /// Ends a round: new nodes wait, in the order of their candidates, and zones that no node has are freed.
-    pub fn finish<'c>(&mut self, table: &ShardTable, chunks: impl Iterator<Item = &'c Candidates>) {
-        let mut zones = write(&table.zones);
-        for shard in &table.shards {
-            write(shard).drain_freed(|key| zones.free(key));
-        }
-        let mut used = 0;
-        self.candidate_bytes = 0;
-        for chunk in chunks {
-            for entry in chunk.entries() {
-                match entry.node() {
-                    Some(node) => self.waiting.push(node, Priority(0, entry.cost)),
-                    None => zones.free(entry.key()),
-                }
-            }
-            self.before.refused += chunk.refused;
-            self.candidate_bytes += chunk.bytes();
-            used += chunk.used_bytes();
-        }
-        // A narrow or unproductive round tells little about the next one.
-        let now = used.div_ceil(self.round.len());
-        self.node_bytes = now.max(self.node_bytes - self.node_bytes / 8);
-        drop(zones);
-        self.round.clear();
-        self.before.stored_max = table.counts(self).stored_max;
-    }
-
-    fn bytes(&self) -> usize {
-        self.waiting.bytes() + self.candidate_bytes + self.round.capacity() * size_of::<(NodeId, u64)>()
-    }
-}
-
-/// The clock bounds of discrete states.
-pub trait BoundsSource {
-    fn bounds_of(&mut self, discrete: &[i32]) -> &ClockBounds;
-}
-
-/// The memory of a thread for candidates.
-#[derive(Debug)]
-pub struct InsertMemory {
-    zone: Dbm,
-    probe: Probe,
-}
-
-impl InsertMemory {
-    #[must_use]
-    pub fn new(dimension: Dimension) -> Self {
-        Self { zone: Dbm::zero(dimension), probe: Probe::new() }
-    }
 }
 
 /// Offers a candidate to its shard. Returns its position, if it is stored. The zone is read only if there are others to compare
