@@ -1,7 +1,8 @@
 //! From a job to answers, with any engine.
 //!
 //! The properties of a job are prepared once. Those with equal clock bounds form a group if the engine can check them with one
-//! search. The engine checks one group after the other.
+//! search. The engine checks one group after the other, or, where searches have one thread, several side by side
+//! (`side_by_side.rs`). Their answers come in the same order.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -12,6 +13,7 @@ use tourbillon_search::{Budget, Limits};
 use crate::answer::{Answer, Why};
 use crate::plan::{self, Plan, PlanRequest, Refusal};
 use crate::prepare::{Job, PrepareError, Prepared, prepare};
+use crate::side_by_side::{self, Checked};
 use crate::{Checker, Progress, ZoneChecker};
 
 /// Checks the properties of a job, one by one or in groups, by zones. The answers are in the order of the queries.
@@ -65,22 +67,79 @@ pub fn check_each(
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
 ) -> Result<(), PrepareError> {
-    let mut stream = AnswerStream { answered, held: Vec::new(), refusal: None, any_planned: false };
-    for group in grouped(checker, prepared) {
-        let group = match group {
-            Ok(group) => group,
-            Err(answer) => {
-                stream.give(answer);
-                continue;
-            }
-        };
+    let groups = grouped(checker, prepared);
+    let mut beside = beside(checker, &groups);
+    let mut results =
+        Results { groups: &groups, next: 0, done: HashMap::new(), stream: AnswerStream::new(answered) };
+    while let Some((index, group)) = results.pass_on()? {
+        if beside.groups.first().is_some_and(|&(first, _)| first == index) {
+            let Beside { groups, checkers } = std::mem::take(&mut beside);
+            let mut failed = None;
+            side_by_side::check(&groups, checkers, budget, observe, &mut |index, checked| {
+                results.done.insert(index, checked);
+                failed = failed.take().or(results.pass_on().err());
+            });
+            failed.map_or(Ok(()), Err)?;
+            continue;
+        }
         budget.restart();
-        match checker.check(&group, budget, observe, &mut |answer| stream.give(answer)) {
-            Err(PrepareError::Plan(refused)) => stream.refuse(&group, refused),
-            checked => checked?,
+        let mut give = |answer| results.stream.give(answer);
+        let checked = checker.check(group, budget, observe, &mut give).map(|()| Vec::new());
+        results.done.insert(index, checked);
+    }
+    results.stream.finish()
+}
+
+/// The answers of groups, which are passed on in the order of the groups.
+struct Results<'g, 'a, 's> {
+    groups: &'g [Result<Vec<Prepared<'a>>, Answer>],
+    /// The first group whose answers were not passed on.
+    next: usize,
+    /// The groups from that on that were checked.
+    done: HashMap<usize, Checked>,
+    stream: AnswerStream<'s>,
+}
+
+impl<'g, 'a> Results<'g, 'a, '_> {
+    /// Passes on what is known up to the first group that was not checked, and returns it.
+    fn pass_on(&mut self) -> Result<Option<(usize, &'g [Prepared<'a>])>, PrepareError> {
+        while let Some(group) = self.groups.get(self.next) {
+            match group {
+                Err(answer) => self.stream.give(answer.clone()),
+                Ok(group) => match self.done.remove(&self.next) {
+                    None => return Ok(Some((self.next, group))),
+                    Some(Ok(answers)) => answers.into_iter().for_each(|answer| self.stream.give(answer)),
+                    Some(Err(PrepareError::Plan(refused))) => self.stream.refuse(group, refused),
+                    Some(Err(error)) => return Err(error),
+                },
+            }
+            self.next += 1;
+        }
+        Ok(None)
+    }
+}
+
+/// The groups that are checked side by side, each with its index, and a checker for each thread.
+#[derive(Default)]
+struct Beside<'g, 'a> {
+    groups: Vec<(usize, &'g [Prepared<'a>])>,
+    checkers: Vec<Box<dyn Checker + Send>>,
+}
+
+/// The groups whose searches have one thread, if several threads can check them.
+fn beside<'g, 'a>(checker: &dyn Checker, groups: &'g [Result<Vec<Prepared<'a>>, Answer>]) -> Beside<'g, 'a> {
+    let mut threads = usize::MAX;
+    let mut beside = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        let Ok(group) = group else { continue };
+        let own = side_by_side::threads_beside(group);
+        if own > 1 {
+            threads = threads.min(own);
+            beside.push((index, &group[..]));
         }
     }
-    stream.finish()
+    let checkers: Vec<_> = (0..threads.min(beside.len())).map_while(|_| checker.fork()).collect();
+    if checkers.len() > 1 { Beside { groups: beside, checkers } } else { Beside::default() }
 }
 
 /// The limits that are left after the time since `started`.
@@ -130,7 +189,11 @@ struct AnswerStream<'a> {
     any_planned: bool,
 }
 
-impl AnswerStream<'_> {
+impl<'a> AnswerStream<'a> {
+    fn new(answered: &'a mut dyn FnMut(Answer)) -> Self {
+        Self { answered, held: Vec::new(), refusal: None, any_planned: false }
+    }
+
     fn give(&mut self, answer: Answer) {
         self.any_planned |= answer.plan.is_some();
         if self.any_planned {

@@ -9,7 +9,7 @@
 //! | `property.rs` | properties: compiled queries |
 //! | `prepare.rs`, `setup.rs` | compiled model, clock bounds and plan of each property, made once for all engines |
 //! | `plan/`, `order.rs`, `tables.rs` | the plan: options of a search, their soundness, and the reason for each |
-//! | `check.rs` | from a job to answers, with any engine |
+//! | `check.rs`, `side_by_side.rs` | from a job to answers, with any engine; searches in different threads |
 //! | `reachability/` | the reachability checker: `E<>`, `A[]`, full exploration |
 //! | `deadlock/` | the deadlock checker: the same with `deadlock` in the formula |
 //! | `liveness/` | the liveness checker: `E[]`, `A<>`, `-->`, acceptance; Zeno runs |
@@ -43,6 +43,7 @@ mod route;
 mod schedule;
 mod setup;
 mod several;
+mod side_by_side;
 mod symmetry;
 mod tables;
 mod timing;
@@ -91,6 +92,11 @@ pub trait Checker {
         false
     }
 
+    /// Another checker for other properties, in another thread; `None` if this one checks one search after the other.
+    fn fork(&self) -> Option<Box<dyn Checker + Send>> {
+        None
+    }
+
     /// Checks properties that share a search, and passes each answer to `answered` as soon as it is known.
     ///
     /// # Errors
@@ -115,6 +121,10 @@ impl Checker for ZoneChecker {
             (prepared.property().is_about_states(), deadlock, placed)
         };
         one.property().is_about_states() && class(one) == class(other)
+    }
+
+    fn fork(&self) -> Option<Box<dyn Checker + Send>> {
+        Some(Box::new(*self))
     }
 
     fn check(

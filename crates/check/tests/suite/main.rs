@@ -17,9 +17,11 @@ mod plan;
 mod random;
 mod receivers;
 mod several;
+mod side_by_side;
 mod stopwatches;
 mod symmetry;
 mod tables;
+mod threads;
 mod transient;
 mod unions;
 

@@ -144,6 +144,12 @@ fn plans(seed: u64) -> Vec<PlanRequest> {
         }),
         with(&|w| {
             w.threads = Some(2);
+            w.round_sizes = Some(RoundSizes { after: 1, width: 1000, chunk: 2 });
+            w.trace = TraceKind::Fastest;
+            w.zones = Some(ZoneForm::Bits);
+        }),
+        with(&|w| {
+            w.threads = Some(2);
             w.round_sizes = Some(RoundSizes { after: 1, width: 6, chunk: 4 });
             w.order = Some(Order::Topological);
             w.store = Some(Committed::Transient);
