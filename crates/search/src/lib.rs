@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `explore.rs` | the explore loop |
 //! | `expander.rs` | the successors of a node, for an observer and a list |
-//! | `rounds.rs`, `team.rs` | the explore loop with several threads |
+//! | `rounds.rs`, `team.rs`, `shares.rs` | the explore loop with several threads |
 //! | `observer.rs` | the interface of its users, the observers |
 //! | `goal.rs` | the observer for reachability |
 //! | `transient.rs` | states that are followed at once and not stored |
@@ -30,6 +30,7 @@ mod nested;
 mod observer;
 mod random_walks;
 mod rounds;
+mod shares;
 mod stats;
 mod sweep;
 mod tarjan;

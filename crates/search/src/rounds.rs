@@ -37,6 +37,7 @@ use crate::budget::{Budget, Exhausted, Meter};
 use crate::expander::{Expander, ExpansionFailure};
 use crate::explore::{Ended, Search};
 use crate::observer::{ExpansionCounts, Observer, Visit};
+use crate::shares::Shares;
 use crate::stats::Stats;
 use crate::team::Team;
 use crate::transient::{TransientPart, TransientStates};
@@ -49,6 +50,9 @@ const CHUNKS_KEPT: usize = 64;
 const CANDIDATES_PART: usize = 4;
 const CANDIDATES_MIN: usize = 16 << 20;
 const LITTLE_PART: usize = 64;
+
+/// A thread inserts the candidates of its shards in so many parts, some of which another thread may take.
+const PARTS_OF_THREAD: usize = 2;
 
 /// How a search continues in rounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,10 +76,10 @@ pub struct RoundSizes {
 }
 
 impl Default for RoundSizes {
-    /// The nodes before the first round take some 50 milliseconds, beside which dividing the list and starting threads takes
-    /// nothing. A round takes milliseconds, beside which waiting for threads takes little.
+    /// The nodes before the first round take some milliseconds, beside which dividing the list and starting threads takes little. So
+    /// does waiting for threads in a round.
     fn default() -> Self {
-        Self { after: 1 << 14, width: 1 << 11, chunk: 32 }
+        Self { after: 1 << 11, width: 1 << 11, chunk: 32 }
     }
 }
 
@@ -126,8 +130,10 @@ struct Shared<'a, O> {
     side: Option<Side<'a>>,
     /// The visits that the side search makes in this round, until it has begun.
     side_visits: AtomicUsize,
-    /// The next chunk, or the next shard.
-    next: AtomicUsize,
+    /// The chunks, or the shards, that are left.
+    shares: Shares,
+    /// The number of shards whose candidates a thread inserts at a time, a power of two.
+    shards_of_part: usize,
     is_cancelled: AtomicBool,
     /// The bytes of the candidates of the round so far, and the most that they may take.
     candidate_bytes: AtomicUsize,
@@ -170,6 +176,7 @@ impl<O> Default for Chunk<O> {
 
 /// A thread with its memory.
 struct Worker<'s> {
+    number: usize,
     expander: Expander<'s>,
     memory: InsertMemory,
 }
@@ -268,14 +275,18 @@ impl<'s> Search<'s> {
         progress: &mut dyn FnMut(&Stats),
     ) -> Ended {
         let dimension = self.system().dimension;
-        let worker = || Worker { expander: self.expander.fork(), memory: InsertMemory::new(dimension) };
-        let mut workers: Vec<Worker<'s>> = (0..rounds.threads.max(1)).map(|_| worker()).collect();
+        let worker = |number| {
+            let (expander, memory) = (self.expander.fork(), InsertMemory::new(dimension));
+            Worker { number, expander, memory }
+        };
+        let mut workers: Vec<Worker<'s>> = (0..rounds.threads.max(1)).map(worker).collect();
         self.current = None;
         self.times.threads = workers.len();
         let Self { expander, list, visited, counts, overflowed, failure, times, .. } = self;
         let Some(list) = list.rounds() else { return Ended::Complete };
         let meter = budget.meter(expander.system());
-        let shared = Shared::new(list, (observer, side), meter, expander, rounds.sizes);
+        let numbers = (workers.len(), rounds.sizes);
+        let shared = Shared::new(list, (observer, side), meter, expander, numbers);
         let nodes = Vec::new();
         let leader =
             Leader { list, nodes, side_ahead: 0, expander, visited, counts, overflowed, failure, times };
@@ -361,7 +372,7 @@ impl<'s> Leader<'_, 's> {
             self.times.nodes += self.nodes.len() as u64;
             self.intern(shared, chunks, &mut worker.memory);
             self.times.intern += lap(&mut clock);
-            shared.next.store(0, Ordering::Relaxed);
+            shared.shares.begin(SHARDS / shared.shards_of_part);
             team.work(Phase::Insert, || shared.work(Phase::Insert, worker));
             self.times.insert += lap(&mut clock);
             let has_ended = self.join(shared, chunks);
@@ -470,7 +481,7 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         (observer, side): (&'a mut O, Option<&'a mut (dyn SideSearch + 'a)>),
         meter: Meter,
         expander: &Expander<'_>,
-        sizes: RoundSizes,
+        (threads, sizes): (usize, RoundSizes),
     ) -> Self {
         let has_ended = expander.transients.as_ref().is_some_and(TransientStates::has_ended);
         Self {
@@ -480,7 +491,8 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
             chunks: RwLock::default(),
             side: side.map(Mutex::new),
             side_visits: AtomicUsize::new(0),
-            next: AtomicUsize::new(0),
+            shares: Shares::new(threads),
+            shards_of_part: (SHARDS / PARTS_OF_THREAD / threads.next_power_of_two()).max(1),
             is_cancelled: AtomicBool::new(false),
             candidate_bytes: AtomicUsize::new(0),
             candidate_bytes_max: AtomicUsize::new(usize::MAX),
@@ -501,7 +513,7 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         }
         // The memory of a wide round is not kept for narrow ones.
         chunks.truncate(2 * number + CHUNKS_KEPT);
-        self.next.store(0, Ordering::Relaxed);
+        self.shares.begin(number);
         self.candidate_bytes.store(0, Ordering::Relaxed);
         self.side_visits.store(side_visits, Ordering::Relaxed);
         number
@@ -546,8 +558,7 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
             lock(side).visit(visits);
         }
         let (reader, nodes, list) = (self.list.reader(), read(&self.nodes), read(&self.chunks));
-        loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
+        while let Some(number) = self.shares.take(worker.number) {
             #[cfg(test)]
             crate::tests::rounds::delay(number);
             let Some(nodes) = nodes.chunks(self.sizes.chunk).nth(number) else { return };
@@ -605,19 +616,16 @@ impl<'a, O: RoundObserver> Shared<'a, O> {
         chunk.candidates.group();
     }
 
-    /// Inserts the candidates of shards until none is left.
+    /// Inserts the candidates of some shards after the other, until none are left.
     fn insert(&self, worker: &mut Worker<'_>) {
         let (nodes, list) = (read(&self.nodes), read(&self.chunks));
         let chunks: Vec<_> = list[..nodes.len().div_ceil(self.sizes.chunk)].iter().map(read).collect();
-        let Worker { expander, memory } = worker;
+        let Worker { number, expander, memory } = worker;
         let bounds = &mut GraphBounds(&mut expander.graph);
-        loop {
-            let shard = self.next.fetch_add(1, Ordering::Relaxed);
-            if shard >= SHARDS {
-                return;
-            }
+        while let Some(part) = self.shares.take(*number) {
             let candidates = &mut chunks.iter().map(|chunk| &chunk.candidates);
-            self.list.insert(shard, candidates, memory, bounds);
+            let shards = part * self.shards_of_part..(part + 1) * self.shards_of_part;
+            self.list.insert(shards, candidates, memory, bounds);
         }
     }
 }

@@ -85,6 +85,12 @@ impl Buckets {
         self.find_probe(state.hash, probe)
     }
 
+    /// See [`Index::first_slot`].
+    #[inline]
+    pub(crate) fn first_slot(&self, state: EncodedState) -> u32 {
+        self.index.first_slot(state.hash)
+    }
+
     #[inline]
     fn find_probe(&self, hash: u64, probe: &DiscreteProbe) -> Bucket {
         let Self { discrete, nodes, index, heads } = self;

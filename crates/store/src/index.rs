@@ -112,6 +112,13 @@ impl Index {
         }
     }
 
+    /// Reads the slot where a search for this hash begins. Reads that do not wait for each other bring many slots into the cache in the
+    /// time of one; each of several searches would wait for its own.
+    #[inline]
+    pub(crate) fn first_slot(&self, hash: u64) -> u32 {
+        self.slot(self.home(hash))
+    }
+
     /// Whether one more number, and this one, would fit; if not, the table must be [rebuilt](Self::rebuild).
     #[inline]
     pub(crate) fn has_room(&self, number: u32) -> bool {

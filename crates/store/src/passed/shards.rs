@@ -23,6 +23,7 @@
 //! Unions of zones have no rounds: each insertion changes the diagram nodes that all unions share, and reading them needs memory
 //! that they share as well.
 
+use std::ops::Range;
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
 use tourbillon_base::Id;
@@ -40,8 +41,8 @@ use crate::interface::{
 use crate::probe::Probe;
 use crate::settings::Settings;
 use crate::shards::{
-    BoundsSource, Candidates, InsertMemory, RoundList, RoundOrder, RoundReader, SHARDS, lock, node, place,
-    read, shard_of, write,
+    BoundsSource, Candidate, Candidates, InsertMemory, RoundList, RoundOrder, RoundReader, SHARDS, lock,
+    node, place, read, shard_of, write,
 };
 use crate::zones::{ZoneKey, ZoneStore, new_zone_store};
 
@@ -187,11 +188,11 @@ impl<V: RoundSet + 'static> HashedShards<V> {
         &self,
         (table, zones): (&V, &dyn ZoneStore),
         shard: &mut WaitingShard,
-        (chunk, index): (&Candidates, usize),
+        (chunk, candidate): (&Candidates, &Candidate),
         InsertMemory { zone, probe }: &mut InsertMemory,
         bounds: &mut dyn BoundsSource,
     ) -> Option<u32> {
-        let (discrete, key) = (chunk.discrete(index), chunk.get(index).key());
+        let (discrete, key) = (chunk.discrete(candidate), candidate.key());
         shard.states.pack(discrete, &mut probe.packed);
         let Probe { packed, zone: encoded, .. } = probe;
         if shard.states.first(packed).is_some() || V::KEEPS_ZONES {
@@ -212,7 +213,7 @@ impl<V: RoundSet + 'static> HashedShards<V> {
             shard.deleted += shard.freed.len() - before;
             shard.waiting -= shard.freed.len() - before;
         }
-        let id = chunk.hashed.ids.get(index).map(|id| id.index() as u32);
+        let id = chunk.id(candidate).map(|id| id.index() as u32);
         Some(shard.add(packed, key, id))
     }
 }
@@ -324,18 +325,19 @@ impl<V: RoundSet + 'static> RoundList for HashedShards<V> {
 
     fn insert(
         &self,
-        number: usize,
+        numbers: Range<usize>,
         chunks: &mut dyn Iterator<Item = &Candidates>,
         memory: &mut InsertMemory,
         bounds: &mut dyn BoundsSource,
     ) {
         let (table, zones) = (read(&self.table), read(&self.zones));
-        let mut shard = write(&self.shards[number]);
+        let mut shards: Vec<_> = self.shards[numbers.clone()].iter().map(write).collect();
         for chunk in chunks {
-            for index in chunk.of_shard(number) {
-                let stores = (&*table, &**zones);
-                if let Some(slot) = self.insert_one(stores, &mut shard, (chunk, index), memory, bounds) {
-                    chunk.get(index).store(node(number, slot));
+            for candidate in chunk.of_shards(numbers.clone()) {
+                let (number, stores) = (candidate.shard as usize, (&*table, &**zones));
+                let shard = &mut shards[number - numbers.start];
+                if let Some(slot) = self.insert_one(stores, shard, (chunk, candidate), memory, bounds) {
+                    candidate.store(node(number, slot));
                 }
             }
         }
@@ -345,6 +347,15 @@ impl<V: RoundSet + 'static> RoundList for HashedShards<V> {
         let mut guard = lock(&self.order);
         let (mut table, mut zones) = (write(&self.table), write(&self.zones));
         let HashedOrder { order, passed, origins } = &mut *guard;
+        order.finish(chunks, |chunk, index| {
+            let stored = chunk.settle(index, &mut **zones);
+            if stored.is_some() {
+                passed.estimate.add(chunk.hashed.chances[index]);
+            } else if let Some((origins, id)) = origins.as_mut().zip(chunk.hashed.ids.get(index)) {
+                origins.release(id.index() as u32);
+            }
+            stored
+        });
         for shard in &self.shards {
             let shard = &mut *write(shard);
             shard.freed.drain(..).for_each(|key| zones.free(key));
@@ -354,19 +365,6 @@ impl<V: RoundSet + 'static> RoundList for HashedShards<V> {
             order.before.deleted += removed;
             order.before.mistakes += removed;
         }
-        order.finish(chunks, |chunk, index| {
-            let entry = chunk.get(index);
-            let stored = entry.node();
-            if stored.is_some() {
-                passed.estimate.add(chunk.hashed.chances[index]);
-            } else {
-                zones.free(entry.key());
-                if let Some((origins, id)) = origins.as_mut().zip(chunk.hashed.ids.get(index)) {
-                    origins.release(id.index() as u32);
-                }
-            }
-            stored
-        });
         drop((table, zones));
         guard.order.before.stored_max = self.counts_with(&guard).stored_max;
     }

@@ -4,6 +4,7 @@
 //! the order of the nodes and their transitions, and offered to the shards after the expansion. A zone that the list has
 //! stored already is held as its key; so most candidates take some hundred bytes.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tourbillon_base::Id;
@@ -20,14 +21,18 @@ const COVERED: u32 = u32::MAX;
 /// The candidates of a chunk, with memory that is used again for the next.
 #[derive(Debug, Default)]
 pub struct Candidates {
+    /// In order; by shard, and then in order, when they are [grouped](Self::group): so the thread that inserts those of a shard reads and
+    /// changes consecutive memory, which no other thread changes.
     entries: Vec<Candidate>,
-    /// The discrete states, one after the other.
-    discrete: Vec<i32>,
-    /// Zones that the list did not have.
-    zones: ZoneBuffer,
-    /// The indices of the candidates, by shard and then in order; and where each shard begins.
-    by_shard: Vec<u32>,
+    /// For each candidate in order, its place among the entries; and where each shard begins.
+    places: Vec<u32>,
     starts: Vec<u32>,
+    targets: Vec<u32>,
+    /// The discrete states, one after the other, in order.
+    discrete: Vec<i32>,
+    /// Zones that the list did not have, and the candidates that have them.
+    zones: ZoneBuffer,
+    new: Vec<u32>,
     /// The offers that a stored state covered.
     pub(crate) refused: usize,
     /// For probabilistic lists.
@@ -74,7 +79,9 @@ pub(crate) struct Candidate {
     /// The discrete state, if it is complete in a code.
     pub(crate) encoded: Option<EncodedState>,
     zone: CandidateZone,
-    shard: u32,
+    pub(crate) shard: u32,
+    /// Its number among the candidates in order.
+    index: u32,
     /// The node, or [`COVERED`].
     outcome: AtomicU32,
 }
@@ -85,14 +92,18 @@ enum CandidateZone {
     Stored(ZoneKey),
     /// A zone that was not stored when the candidate was found.
     New(ZonePlace),
+    /// Such a zone, saved for the candidate.
+    Saved(ZoneKey),
 }
 
 impl Candidates {
     /// Removes all candidates.
     pub fn clear(&mut self) {
         self.entries.clear();
+        self.places.clear();
         self.discrete.clear();
         self.zones.clear();
+        self.new.clear();
         self.refused = 0;
         self.hashed.clear();
     }
@@ -123,11 +134,15 @@ impl Candidates {
             (None, Some(written)) => CandidateZone::New(self.zones.push_written(new.dimension(), written)),
             (None, None) => CandidateZone::New(self.zones.push(new)),
         };
+        let index = self.entries.len() as u32;
+        if matches!(zone, CandidateZone::New(_)) {
+            self.new.push(index);
+        }
         self.discrete.extend_from_slice(offered.state.discrete);
         let &Offered { parent, step, cost, .. } = offered;
-        let outcome = AtomicU32::new(COVERED);
-        self.entries.push(Candidate { parent, step, cost, encoded, zone, shard: shard as u32, outcome });
-        NodeId::from_index(self.entries.len() - 1)
+        let (shard, outcome) = (shard as u32, AtomicU32::new(COVERED));
+        self.entries.push(Candidate { parent, step, cost, encoded, zone, shard, index, outcome });
+        NodeId::from_index(index as usize)
     }
 
     /// Groups the candidates by shard: a counting sort, which keeps their order.
@@ -140,77 +155,94 @@ impl Candidates {
         for shard in 0..SHARDS {
             self.starts[shard + 1] += self.starts[shard];
         }
-        self.by_shard.clear();
-        self.by_shard.resize(self.entries.len(), 0);
         // Each start moves to the end of its shard, which is the start of the next.
-        for (index, entry) in self.entries.iter().enumerate() {
-            let place = &mut self.starts[entry.shard as usize];
-            self.by_shard[*place as usize] = index as u32;
-            *place += 1;
+        self.places.clear();
+        for entry in &self.entries {
+            let start = &mut self.starts[entry.shard as usize];
+            self.places.push(*start);
+            *start += 1;
         }
         self.starts.rotate_right(1);
         self.starts[0] = 0;
+        self.targets.clone_from(&self.places);
+        for place in 0..self.targets.len() {
+            while self.targets[place] as usize != place {
+                let target = self.targets[place] as usize;
+                self.entries.swap(place, target);
+                self.targets.swap(place, target);
+            }
+        }
     }
 
-    /// The candidates of a shard, in order.
-    pub(crate) fn of_shard(&self, shard: usize) -> impl Iterator<Item = usize> {
-        let range = self.starts[shard] as usize..self.starts[shard + 1] as usize;
-        self.by_shard[range].iter().map(|&index| index as usize)
+    /// The candidates of these shards, one shard after the other, and in order within each.
+    pub(crate) fn of_shards(&self, shards: Range<usize>) -> &[Candidate] {
+        &self.entries[self.starts[shards.start] as usize..self.starts[shards.end] as usize]
     }
 
+    /// A candidate by its number in order.
     pub(crate) fn get(&self, index: usize) -> &Candidate {
-        &self.entries[index]
+        &self.entries[self.places[index] as usize]
     }
 
-    /// Gives each candidate the key of its zone. New zones are saved, and those with keys are kept from being freed.
+    /// Saves new zones, and gives the candidates their keys. The others have zones that are stored, and that are not freed before
+    /// all candidates are [settled](Self::settle).
     pub(crate) fn intern(&mut self, store: &mut dyn ZoneStore, memory: &mut InsertMemory) {
         let InsertMemory { zone, probe } = memory;
-        let Self { entries, zones, .. } = self;
-        for entry in entries {
-            let key = match entry.zone {
-                CandidateZone::Stored(key) => {
-                    store.retain(key);
-                    key
-                }
-                CandidateZone::New(place) => {
-                    let saved = zones.written(place).and_then(|written| store.save_written(written));
-                    saved.unwrap_or_else(|| {
-                        zones.load(place, zone);
-                        store.encode_extending(zone, &mut probe.zone);
-                        store.save(zone, &probe.zone)
-                    })
-                }
-            };
-            entry.zone = CandidateZone::Stored(key);
+        let Self { entries, places, zones, new, .. } = self;
+        for &index in &*new {
+            let entry = &mut entries[places[index as usize] as usize];
+            let CandidateZone::New(place) = entry.zone else { continue };
+            let saved = zones.written(place).and_then(|written| store.save_written(written));
+            let key = saved.unwrap_or_else(|| {
+                zones.load(place, zone);
+                store.encode_extending(zone, &mut probe.zone);
+                store.save(zone, &probe.zone)
+            });
+            entry.zone = CandidateZone::Saved(key);
         }
+    }
+
+    /// Counts the zone of a candidate that was inserted, and frees that of another one if it was saved for it. Returns its node.
+    pub(crate) fn settle(&self, index: usize, store: &mut dyn ZoneStore) -> Option<NodeId> {
+        let entry = self.get(index);
+        let node = entry.node();
+        match (entry.zone, node) {
+            (CandidateZone::Stored(key), Some(_)) => store.retain(key),
+            (CandidateZone::Saved(key), None) => store.free(key),
+            _ => {}
+        }
+        node
     }
 
     /// Gives each candidate an id, by its parent and its transition.
     pub(crate) fn add_ids(&mut self, mut id: impl FnMut(Option<NodeId>, u32) -> NodeId) {
-        self.hashed.ids.extend(self.entries.iter().map(|entry| id(entry.parent, entry.step)));
+        let in_order = self.places.iter().map(|&place| &self.entries[place as usize]);
+        self.hashed.ids.extend(in_order.map(|entry| id(entry.parent, entry.step)));
     }
 
-    pub(crate) fn entries(&self) -> &[Candidate] {
-        &self.entries
-    }
-
-    pub(crate) fn discrete(&self, index: usize) -> &[i32] {
-        let fields = self.discrete.len() / self.entries.len();
+    pub(crate) fn discrete(&self, candidate: &Candidate) -> &[i32] {
+        let (fields, index) = (self.discrete.len() / self.entries.len(), candidate.index as usize);
         &self.discrete[index * fields..(index + 1) * fields]
+    }
+
+    /// The id of a candidate, if it has one.
+    pub(crate) fn id(&self, candidate: &Candidate) -> Option<NodeId> {
+        self.hashed.ids.get(candidate.index as usize).copied()
     }
 
     /// The node that the candidate with the id of an offer has become; none if a stored state covers it.
     #[must_use]
     pub fn node(&self, candidate: NodeId) -> Option<NodeId> {
         let index = candidate.index();
-        let place = self.entries[index].node()?;
+        let place = self.get(index).node()?;
         Some(self.hashed.ids.get(index).copied().unwrap_or(place))
     }
 
     /// The bytes that the present candidates take.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        self.entries.len() * (size_of::<Candidate>() + size_of::<u32>())
+        self.entries.len() * (size_of::<Candidate>() + 2 * size_of::<u32>())
+            + self.new.len() * size_of::<u32>()
             + self.discrete.len() * size_of::<i32>()
             + self.zones.bytes().0
             + self.hashed.bytes().0
@@ -218,15 +250,18 @@ impl Candidates {
 
     /// Renumbers the transitions that candidates are reached by.
     pub fn renumber(&mut self, mut number: impl FnMut(u32) -> u32) {
-        self.entries.iter_mut().for_each(|entry| entry.step = number(entry.step));
+        for &place in &self.places {
+            let step = &mut self.entries[place as usize].step;
+            *step = number(*step);
+        }
     }
 
     /// The allocated bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.entries.capacity() * size_of::<Candidate>()
-            + (self.discrete.capacity() + self.by_shard.capacity() + self.starts.capacity())
-                * size_of::<u32>()
+            + (self.discrete.capacity() + self.new.capacity()) * size_of::<u32>()
+            + (self.places.capacity() + self.targets.capacity() + self.starts.capacity()) * size_of::<u32>()
             + self.zones.bytes().1
             + self.hashed.bytes().1
     }
@@ -239,7 +274,7 @@ impl Candidate {
     /// If the zone has none yet.
     pub(crate) fn key(&self) -> ZoneKey {
         match self.zone {
-            CandidateZone::Stored(key) => key,
+            CandidateZone::Stored(key) | CandidateZone::Saved(key) => key,
             CandidateZone::New(_) => panic!("zones are saved before candidates are inserted"),
         }
     }
@@ -250,7 +285,7 @@ impl Candidate {
     }
 
     /// The node that the candidate has become; none if a stored state covers it.
-    pub(crate) fn node(&self) -> Option<NodeId> {
+    fn node(&self) -> Option<NodeId> {
         let outcome = self.outcome.load(Ordering::Relaxed);
         (outcome != COVERED).then(|| NodeId::from_index(outcome as usize))
     }

@@ -4,6 +4,7 @@
 //! threads of a round share it: a method that changes a part has its lock.
 
 use std::fmt;
+use std::ops::Range;
 
 use tourbillon_dbm::{ClockBounds, Dbm, Dimension};
 
@@ -28,10 +29,10 @@ pub trait RoundList: PassedWaiting {
     /// order.
     fn intern(&self, chunk: &mut Candidates, memory: &mut InsertMemory);
 
-    /// Inserts the candidates of a shard that no stored state covers, and deletes the nodes that they cover.
+    /// Inserts the candidates of these shards that no stored state covers, and deletes the nodes that they cover.
     fn insert(
         &self,
-        shard: usize,
+        shards: Range<usize>,
         chunks: &mut dyn Iterator<Item = &Candidates>,
         memory: &mut InsertMemory,
         bounds: &mut dyn BoundsSource,

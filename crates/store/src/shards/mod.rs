@@ -5,7 +5,7 @@
 //!   select    the nodes of a round, in the waiting order
 //!   expand    chunk by chunk, any thread: successors that no stored state covers become candidates      shards are read
 //!   intern    one thread: zones of candidates are saved, in the order of chunks                          zones change
-//!   insert    shard by shard, any thread: candidates are offered, in the order of chunks                 shards change
+//!   insert    some shards after the other, any thread: candidates are offered, in the order of chunks    shards change
 //!   finish    one thread: new nodes wait, in the order of candidates; zones of deleted nodes are freed   zones change
 //! ```
 //!
@@ -20,7 +20,6 @@
 //! all the same. So a search in rounds may visit more nodes, and as any order it may store others.
 //!
 //! **Locks** are held for a phase, and never contended: a phase has readers of a part, or one writer.
-
 //!
 //! **Memory.** Near its limit the list is rewritten in a smaller form, if that is requested (`repack.rs`): after a round, when no
 //! other thread works.
@@ -31,11 +30,14 @@ mod order;
 mod reader;
 mod zone_buffer;
 
+use std::hint::black_box;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tourbillon_base::Id;
 use tourbillon_dbm::Dbm;
 
+pub(crate) use candidates::Candidate;
 pub use candidates::Candidates;
 pub use interface::{BoundsSource, CandidateList, InsertMemory, RoundList, RoundReader};
 pub(crate) use order::RoundOrder;
@@ -319,17 +321,25 @@ impl RoundList for Shards {
 
     fn insert(
         &self,
-        shard: usize,
+        numbers: Range<usize>,
         chunks: &mut dyn Iterator<Item = &Candidates>,
         memory: &mut InsertMemory,
         bounds: &mut dyn BoundsSource,
     ) {
         let zones = read(&self.zones);
-        let (number, mut shard) = (shard, write(&self.shards[shard]));
+        let mut shards: Vec<_> = self.shards[numbers.clone()].iter().map(write).collect();
         for chunk in chunks {
-            for index in chunk.of_shard(number) {
-                if let Some(position) = insert_one(&mut shard, &**zones, (chunk, index), memory, bounds) {
-                    chunk.get(index).store(node(number, position));
+            let candidates = chunk.of_shards(numbers.clone());
+            let own = |candidate: &Candidate| candidate.shard as usize - numbers.start;
+            // The slots of all candidates are fetched at once.
+            let fetched = candidates
+                .iter()
+                .filter_map(|candidate| Some(shards[own(candidate)].buckets.first_slot(candidate.encoded?)));
+            black_box(fetched.fold(0, |all, slot| all ^ slot));
+            for candidate in candidates {
+                let shard = &mut shards[own(candidate)];
+                if let Some(position) = insert_one(shard, &**zones, (chunk, candidate), memory, bounds) {
+                    candidate.store(node(candidate.shard as usize, position));
                 }
             }
         }
@@ -337,16 +347,10 @@ impl RoundList for Shards {
 
     fn finish(&self, chunks: &mut dyn Iterator<Item = &Candidates>) {
         let (mut order, mut zones) = (lock(&self.order), write(&self.zones));
+        order.finish(chunks, |chunk, index| chunk.settle(index, &mut **zones));
         for shard in &self.shards {
             write(shard).drain_freed(|key| zones.free(key));
         }
-        order.finish(chunks, |chunk, index| {
-            let entry = chunk.get(index);
-            entry.node().or_else(|| {
-                zones.free(entry.key());
-                None
-            })
-        });
         drop(zones);
         order.before.stored_max = self.counts_with(&order).stored_max;
         self.pack(&mut order);
@@ -388,15 +392,14 @@ fn divide(all: &Shard, shards: &mut [Shard], settings: &Settings) -> Vec<Option<
 fn insert_one(
     shard: &mut Shard,
     zones: &dyn ZoneStore,
-    (chunk, index): (&Candidates, usize),
+    (chunk, candidate): (&Candidates, &Candidate),
     memory: &mut InsertMemory,
     bounds: &mut dyn BoundsSource,
 ) -> Option<u32> {
-    let candidate = chunk.get(index);
     let (buckets, probe) = (&shard.buckets, &mut memory.probe.discrete);
     let mut bucket = match candidate.encoded {
         Some(state) => buckets.find_encoded(state, probe),
-        None => buckets.find(chunk.discrete(index), probe),
+        None => buckets.find(chunk.discrete(candidate), probe),
     };
     if let Some(first) = bucket.node() {
         // Most of what several nodes of a round lead to is equal.
@@ -404,7 +407,7 @@ fn insert_one(
             shard.refuse();
             return None;
         }
-        bucket = compare_one(shard, bucket, zones, (chunk, index), memory, bounds)?;
+        bucket = compare_one(shard, bucket, zones, (chunk, candidate), memory, bounds)?;
     }
     let (zone, parent, step) = (candidate.key(), candidate.parent, candidate.step);
     Some(shard.insert(Some(&bucket), &NewNode { zone, parent, step, rank: None }, &mut memory.probe))
@@ -416,12 +419,12 @@ fn compare_one(
     shard: &mut Shard,
     bucket: Bucket,
     zones: &dyn ZoneStore,
-    (chunk, index): (&Candidates, usize),
+    (chunk, candidate): (&Candidates, &Candidate),
     memory: &mut InsertMemory,
     bounds: &mut dyn BoundsSource,
 ) -> Option<Bucket> {
     let InsertMemory { zone, probe } = memory;
-    let (key, discrete) = (chunk.get(index).key(), chunk.discrete(index));
+    let (key, discrete) = (candidate.key(), chunk.discrete(candidate));
     zones.encode_stored(key, zone, &mut probe.zone);
     let parameters = if shard.needs_parameters() {
         // Only relations with parameters read the zone itself.

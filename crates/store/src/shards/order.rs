@@ -135,9 +135,9 @@ impl RoundOrder {
         let mut used = 0;
         self.candidate_bytes = 0;
         for chunk in chunks {
-            for (index, entry) in chunk.entries().iter().enumerate() {
+            for index in 0..chunk.len() {
                 if let Some(node) = keep(chunk, index) {
-                    self.push(node, entry.cost);
+                    self.push(node, chunk.get(index).cost);
                 }
             }
             self.before.refused += chunk.refused;
