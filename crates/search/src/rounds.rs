@@ -79,7 +79,7 @@ impl Default for RoundSizes {
     /// The nodes before the first round take some milliseconds, beside which dividing the list and starting threads takes little. So
     /// does waiting for threads in a round.
     fn default() -> Self {
-        Self { after: 1 << 11, width: 1 << 11, chunk: 32 }
+        Self { after: 1 << 12, width: 1 << 11, chunk: 32 }
     }
 }
 

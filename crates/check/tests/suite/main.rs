@@ -27,6 +27,17 @@ mod unions;
 
 use tourbillon_check::PlanRequest;
 
+/// Prints the seed of a random case if the engine panics in it.
+struct SeedOfPanic(u64);
+
+impl Drop for SeedOfPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("TOURBILLON_SEED={}", self.0);
+        }
+    }
+}
+
 fn from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
