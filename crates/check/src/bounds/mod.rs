@@ -43,6 +43,7 @@ use tourbillon_system::{
 use tourbillon_zonegraph::{Abstraction, Options, ZoneGraph};
 
 use crate::answer::{Answer, Measured, Verdict, Why};
+use crate::certificate::Certificate;
 use crate::plan::{Plan, PropertyClass};
 use crate::prepare::{PrepareError, Prepared};
 use crate::property::Requirements;
@@ -227,8 +228,26 @@ impl<'q> BoundsChecker<'q> {
         if observer.overflowed() && matches!(ended, Ended::Complete) {
             ended = Ended::Overflowed;
         }
+        let is_complete = matches!(ended, Ended::Complete | Ended::Enough);
         self.conclude(&search, &options, observer.into_ends(), ended, budget, answer);
+        if is_complete && let Some(invariant) = self.prepared.invariant(search.list()) {
+            let measured: Vec<_> = self.ends(end).iter().map(|it| (it.measure, it.end)).collect();
+            let own = Certificate::bounds(invariant, &self.claimed(&measured, &answer.values));
+            answer.certificate = Some(match answer.certificate.take() {
+                Some(other) => other.and(own),
+                None => own,
+            });
+        }
         Ok(())
+    }
+
+    /// The values of these ends alone.
+    fn claimed(&self, measured: &[(usize, End)], values: &[Measured]) -> Vec<Measured> {
+        let only = |(measure, value): (usize, &Measured)| Measured {
+            low: value.low.clone().filter(|_| measured.contains(&(measure, End::Low))),
+            high: value.high.clone().filter(|_| measured.contains(&(measure, End::High))),
+        };
+        values.iter().enumerate().map(only).collect()
     }
 
     fn tracked(&self, end: End) -> Result<Vec<Clock>, BoundsError> {
