@@ -114,12 +114,14 @@ pub(crate) fn read_zones(
     Ok(())
 }
 
-/// Shows each state of a block with its entries: zones, which are below `zones`, and ranks, all 0 if there are none.
+/// Shows each state of a block with its entries, of which there are `entries_max` at most: zones, which are below `zones`, and ranks, all
+/// 0 if there are none.
 pub(crate) fn read_states(
     block: &[u8],
     width: usize,
     zones: u64,
     ranked: bool,
+    entries_max: u64,
     mut state: impl FnMut(&[i32], &[(u32, u64)]) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
     let mut numbers = Numbers { bytes: block };
@@ -142,6 +144,9 @@ pub(crate) fn read_states(
             zone = zone.wrapping_add(numbers.signed()? as u64);
             if zone >= zones {
                 return FormatError::new(format!("the zone {zone} of {zones}"));
+            }
+            if entries.len() as u64 == entries_max {
+                return FormatError::new("more entries than the header says");
             }
             let rank = if ranked { numbers.unsigned()? } else { 0 };
             entries.push((zone as u32, rank));
