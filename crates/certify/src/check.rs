@@ -30,6 +30,8 @@ pub(crate) struct Checker<'c> {
     setting: &'c Setting<'c>,
     cancellation: &'c Cancellation,
     transient: HashMap<(usize, Box<[i32]>), Rc<StateInfo>>,
+    /// The states that were followed after one entry, by their vectors.
+    chain: HashMap<Box<[i32]>, Vec<Zone>>,
     /// Zones to be overwritten.
     spare: Vec<Zone>,
     pub(crate) successors: u64,
@@ -66,6 +68,7 @@ impl<'c> Checker<'c> {
             setting,
             cancellation,
             transient: HashMap::new(),
+            chain: HashMap::new(),
             spare: Vec::new(),
             successors: 0,
             followed: 0,
@@ -89,8 +92,8 @@ impl<'c> Checker<'c> {
 
     /// That runs can start in an invariant.
     fn start(&mut self, set: usize, vector: &[i32], zones: &[Zone], reason: Reason) -> Result<(), Stop> {
-        let origin =
-            Origin { set, rank: None, entry: (0, 0), length: 0, met: 0, followed: self.followed };
+        self.chain.clear();
+        let origin = Origin { set, rank: None, entry: (0, 0), length: 0, met: 0, followed: self.followed };
         let target = self.setting.place(set, vector);
         zones.iter().try_for_each(|zone| self.arrive(origin, vector, &target, zone, reason.clone()))
     }
@@ -109,6 +112,7 @@ impl<'c> Checker<'c> {
             if !self.setting.plans[set].recurrences.is_empty() {
                 self.ranks.entry(rank).or_default().met |= info.met;
             }
+            self.chain.clear();
             let (rank, followed) = (invariant.header.ranked.then_some(rank), self.followed);
             let origin = Origin { set, rank, entry: (number, index), length: 0, met: 0, followed };
             self.symbolic(&info, &invariant.zones[zone as usize], origin)?;
@@ -269,7 +273,16 @@ impl<'c> Checker<'c> {
         Err(Rejection { successor, invariant: Some(set), ..Rejection::new(reason) }.into())
     }
 
+    /// Examines a transient state, unless one that includes it was followed from the same entry: that one is as good as an entry
+    /// of the invariant. Where ranks must rise this would close cycles, so there each state is examined again.
     fn follow(&mut self, origin: Origin, vector: &[i32], zone: &Zone) -> Result<(), Stop> {
+        if !self.invariant(origin.set).header.ranked {
+            let known = self.chain.entry(vector.into()).or_default();
+            if known.iter().any(|known| known.includes(zone)) {
+                return Ok(());
+            }
+            known.push(zone.clone());
+        }
         if origin.length >= CHAIN_MAX || self.followed - origin.followed >= FOLLOWED_MAX {
             return Err(Rejection::new(Reason::TooManyTransient).into());
         }

@@ -53,7 +53,7 @@ mod timing;
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use bounds::Bounds;
 pub use census::{Census, CensusBits, CensusError, census};
-pub use certificate::{Certificate, Invariant};
+pub use certificate::{Certificate, CertificateFile, Invariant};
 pub use check::{check, check_all, check_each, check_with, limits_left, may_pay_in_sets, planned};
 pub use conclude::Evidence;
 pub use graph::{ExploredEdge, ExploredGraph, ExploredNode, GraphEnd, explored_graph};

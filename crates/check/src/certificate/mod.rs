@@ -14,23 +14,26 @@
 //! Cost: one decoded state for each node, and sorting. Zones that are stored once are reduced to minimal constraints once.
 
 mod collector;
+mod file;
 
 use std::sync::Arc;
 
 use tourbillon_base::Id;
 use tourbillon_certify::format::{
-    Claim, ClaimedBound, ClaimedRange, Cover as CertifiedCover, Generator, InvariantHeader,
+    Claim, ClaimedBound, ClaimedRange, ClockConstants, Cover as CertifiedCover, Generator, InvariantHeader,
 };
 use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_model::{CellKind, Model};
 use tourbillon_search::Committed;
 use tourbillon_store::{Cover, PassedList};
 use tourbillon_symmetry::Automorphism;
+use tourbillon_system::Analysis;
 
 use crate::answer::{Measured, Value};
-use crate::plan::{BoundsScope, Plan};
 use crate::prepare::Prepared;
 use collector::StateCollector;
+
+pub use file::CertificateFile;
 
 /// A closed set of symbolic states, in the format of certificates.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,6 +100,11 @@ fn claimed_range(measured: &Measured) -> ClaimedRange {
 impl Prepared<'_> {
     /// The stored states of a complete search, if the plan certifies its answers.
     pub(crate) fn invariant(&self, list: &dyn PassedList) -> Option<Invariant> {
+        self.invariant_with(list, self.analysis())
+    }
+
+    /// The same where zones are abstracted with other clock bounds.
+    pub(crate) fn invariant_with(&self, list: &dyn PassedList, analysis: &Analysis) -> Option<Invariant> {
         if !self.plan().certifies {
             return None;
         }
@@ -105,7 +113,7 @@ impl Prepared<'_> {
         collector.add_all(list, system.dimension);
         let is_alu = matches!(self.plan().cover, Cover::Alu | Cover::Adaptive);
         let cover = if is_alu { CertifiedCover::Lu } else { CertifiedCover::Inclusion };
-        Some(self.finish(collector, cover))
+        Some(self.finish(collector, cover, analysis))
     }
 
     /// A collector of states with ranks.
@@ -115,17 +123,21 @@ impl Prepared<'_> {
 
     /// The invariant of ranked states, between which inclusion is the cover.
     pub(crate) fn ranked_invariant(&self, collector: StateCollector) -> Invariant {
-        self.finish(collector, CertifiedCover::Inclusion)
+        self.finish(collector, CertifiedCover::Inclusion, self.analysis())
     }
 
-    fn finish(&self, collector: StateCollector, cover: CertifiedCover) -> Invariant {
+    fn finish(&self, collector: StateCollector, cover: CertifiedCover, analysis: &Analysis) -> Invariant {
         let (plan, model) = (self.plan(), self.model());
         let generators = self.symmetry_used().into_iter().flat_map(|found| found.generators());
         let header = InvariantHeader {
             cover,
             ranked: false,
             transient: plan.store != Committed::Stored,
-            bounds: if cover == CertifiedCover::Lu { self.certified_bounds(plan) } else { Vec::new() },
+            bounds: if cover == CertifiedCover::Lu {
+                bounds_of_locations(analysis, model.clocks.len())
+            } else {
+                Vec::new()
+            },
             generators: generators.map(|automorphism| generator(model, automorphism)).collect(),
             zone_blocks: 0,
             state_blocks: 0,
@@ -135,28 +147,21 @@ impl Prepared<'_> {
         };
         collector.finish(header)
     }
+}
 
-    /// The clock bounds of each location.
-    fn certified_bounds(&self, plan: &Plan) -> Vec<Vec<Vec<(usize, Option<i64>, Option<i64>)>>> {
-        let (analysis, clocks) = (self.analysis(), self.model().clocks.len());
-        let constants = |bounds: &ClockBounds| {
-            let number = |constant: Option<Constant>| constant.map(|constant| i64::from(constant.get()));
-            let of_clock = |index: usize| {
-                let clock = Clock::from_index(index + 1);
-                (index, number(bounds.lower(clock)), number(bounds.upper(clock)))
-            };
-            let all = (0..clocks).map(of_clock);
-            all.filter(|(_, lower, upper)| lower.is_some() || upper.is_some()).collect()
+/// The clock bounds of each location. They are a simulation, and what is covered with larger bounds, such as the global ones, is covered
+/// with them.
+fn bounds_of_locations(analysis: &Analysis, clocks: usize) -> Vec<Vec<Vec<ClockConstants>>> {
+    let number = |constant: Option<Constant>| constant.map(|constant| i64::from(constant.get()));
+    let constants = |bounds: &ClockBounds| {
+        let of_clock = |index: usize| {
+            let clock = Clock::from_index(index + 1);
+            (index, number(bounds.lower(clock)), number(bounds.upper(clock)))
         };
-        let places = analysis.local.places.iter();
-        let of_process = |process: &tourbillon_base::IdVec<_, ClockBounds>| {
-            let of_location = |bounds| {
-                constants(if plan.bounds == BoundsScope::Global { &analysis.global } else { bounds })
-            };
-            process.iter().map(of_location).collect()
-        };
-        places.map(of_process).collect()
-    }
+        let all = (0..clocks).map(of_clock);
+        all.filter(|(_, lower, upper)| lower.is_some() || upper.is_some()).collect()
+    };
+    analysis.local.places.iter().map(|process| process.iter().map(constants).collect()).collect()
 }
 
 /// An automorphism as a permutation of the components of states.

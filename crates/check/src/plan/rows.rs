@@ -1038,6 +1038,18 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Certificate,
+        applies: |facts, _, plan| {
+            plan.certifies
+                && facts.property_class.about_all
+                && matches!(plan.cover, Cover::Alu | Cover::Adaptive)
+        },
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "a zone without the part that the limit of an accelerated cycle includes may be covered by several zones, which the checker of certificates tests by inclusion only",
+        paper: "",
+        test: "certificates_choose_what_the_checker_knows",
+    },
+    Row {
+        axis: Axis::Certificate,
         applies: |facts, _, plan| plan.certifies && facts.stopwatches,
         effect: Effect::Change(|plan| plan.certifies = false),
         why: "no certificate: zones over-approximate stopwatches, and its checker does without them",

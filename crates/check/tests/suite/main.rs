@@ -1,6 +1,7 @@
 //! The tests of the crate through its public interface, in one binary.
 
 mod census;
+mod certificates;
 mod extremes;
 mod families;
 mod flexray;

@@ -299,6 +299,13 @@ fn random_with(seed: u64, shape: Shape) -> Text {
     writer.text()
 }
 
+/// Networks of all shapes, each with its queries, and with its liveness properties.
+pub(crate) fn texts(seed: u64) -> Vec<(String, String)> {
+    let shapes = [Shape::Plain, Shape::Diagonals, Shape::Broadcasts, Shape::Scalars];
+    let all = shapes.into_iter().map(|shape| random_with(seed, shape));
+    all.flat_map(|text| [(text.model.clone(), text.queries), (text.model, text.liveness)]).collect()
+}
+
 /// The answers, in the order of the queries.
 fn asked(model: &Model, plan_request: &PlanRequest) -> Vec<Answer> {
     let queries: Vec<usize> = (0..model.queries.len()).collect();

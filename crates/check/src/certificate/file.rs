@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use tourbillon_certify::format::{CertifiedQuery, FORMAT, Header, ModelName, SEMANTICS, VERSION};
 use tourbillon_certify::{header_line, model_hash};
-use tourbillon_check::{Certificate, Invariant};
+use tourbillon_model::Model;
 
-use crate::load::Loaded;
-use crate::report::AnswerSummary;
+use super::{Certificate, Invariant};
 
 /// Collects the certificates of answers. Answers that follow from the same states share them.
 #[derive(Default, Debug)]
@@ -18,14 +17,8 @@ pub struct CertificateFile {
 }
 
 impl CertificateFile {
-    /// Adds the certificate of an answer, if it has one.
-    pub fn add(&mut self, answer: &AnswerSummary) {
-        if let (Some(query), Some(certificate)) = (&answer.query, &answer.certificate) {
-            self.add_certificate(&query.text, certificate);
-        }
-    }
-
-    pub(crate) fn add_certificate(&mut self, query: &str, certificate: &Certificate) {
+    /// Adds the certificate of the answer to a query.
+    pub fn add(&mut self, query: &str, certificate: &Certificate) {
         let numbers: Vec<usize> = certificate.invariants.iter().map(|it| self.number(it)).collect();
         for claim in &certificate.claims {
             let claim = claim.clone().renumbered(|index| numbers[index]);
@@ -57,11 +50,7 @@ impl CertificateFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    ///
-    /// # Panics
-    /// If the model has errors.
-    pub fn write(&self, loaded: &Loaded, out: &mut dyn Write) -> io::Result<()> {
-        let model = loaded.model.as_ref().expect("a model that was checked");
+    pub fn write(&self, model: &Model, out: &mut dyn Write) -> io::Result<()> {
         let header = Header {
             format: FORMAT.to_owned(),
             version: VERSION,
