@@ -32,6 +32,6 @@ mod transitions;
 mod zone;
 
 pub use format_write::{InvariantWriter, header_line};
-pub use model_hash::model_hash;
+pub use model_hash::{model_hash, sha256};
 pub use report::{EdgeText, Outcome, Reason, Rejection, Report, StateText};
 pub use run::{Options, certify};

@@ -22,11 +22,12 @@ use tourbillon_model::{
 pub fn model_hash(model: &Model) -> String {
     let mut writer = Writer { model, bytes: Vec::new(), written: HashMap::new() };
     writer.model();
-    hex(&writer.bytes)
+    sha256(&writer.bytes)
 }
 
 /// The SHA-256 of bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

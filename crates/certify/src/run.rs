@@ -16,7 +16,7 @@ use crate::claims::Plan;
 use crate::format::{FormatError, Header};
 use crate::format_read::Blocks;
 use crate::invariant::{Invariant, ReadError};
-use crate::model_hash::{hex, model_hash};
+use crate::model_hash::{model_hash, sha256};
 use crate::predicate::mentions;
 use crate::report::{Outcome, Reason, Rejection, Report, StateText, Stop};
 use crate::state_info::Setting;
@@ -82,7 +82,7 @@ pub fn certify(
     }
     blocks.end()?;
     let report = Report {
-        sha256: hex(file),
+        sha256: sha256(file),
         queries: header.queries.iter().map(|query| query.text.clone()).collect(),
         states: invariants.iter().map(|invariant| invariant.states.len() as u64).sum(),
         entries: invariants.iter().map(Invariant::entries).sum(),

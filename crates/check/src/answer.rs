@@ -67,6 +67,8 @@ pub enum Why {
     Overflowed,
     /// An over-approximation found a state, and no run to it replays.
     NotReplayed(String),
+    /// The checker of certificates does not accept the answer.
+    NotCertified(String),
     /// The property is not supported.
     NotSupported(String),
 }
@@ -117,6 +119,17 @@ pub struct Answer {
     pub several: Option<Several>,
     /// The certificate of an answer by exhaustion, if it is requested and the plan has one.
     pub certificate: Option<Certificate>,
+    /// What the checker of certificates says, if it was asked and accepts the answer.
+    pub certified: Option<CertifiedAnswer>,
+}
+
+/// That the checker of certificates accepts an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CertifiedAnswer {
+    pub report: tourbillon_certify::Report,
+    /// The bytes of the certificate.
+    pub bytes: usize,
+    pub time: Duration,
 }
 
 impl Answer {
@@ -139,7 +152,13 @@ impl Answer {
             witness: None,
             several: None,
             certificate: None,
+            certified: None,
         }
+    }
+
+    /// Makes the verdict unknown because the checker of certificates does not accept it.
+    pub fn make_uncertified(&mut self, why: String) {
+        (self.verdict, self.why, self.certificate) = (Verdict::Unknown, Why::NotCertified(why), None);
     }
 
     /// The answer that a query is not supported.

@@ -50,7 +50,7 @@ mod symmetry;
 mod tables;
 mod timing;
 
-pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
+pub use answer::{Answer, CertifiedAnswer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use bounds::Bounds;
 pub use census::{Census, CensusBits, CensusError, census};
 pub use certificate::{Certificate, CertificateFile, Invariant};

@@ -27,6 +27,8 @@ pub(crate) struct AnswerWriter {
     has_errors: bool,
     any_violated: bool,
     any_unknown: bool,
+    /// What is said of the file of certificates.
+    certificate: Option<String>,
     /// The first write error.
     failed: Option<io::Error>,
     finished: bool,
@@ -44,8 +46,24 @@ impl AnswerWriter {
     /// The flag is set when the reader closes the pipe.
     pub(crate) fn new(format: ReportFormat, detail: ReportDetail, stop: Arc<AtomicBool>) -> Self {
         let (any_violated, any_unknown, has_errors) = (false, false, false);
-        let (writer, open, failed, finished) = (None, Vec::new(), None, false);
-        Self { format, detail, writer, open, has_errors, any_violated, any_unknown, failed, finished, stop }
+        Self {
+            format,
+            detail,
+            writer: None,
+            open: Vec::new(),
+            has_errors,
+            any_violated,
+            any_unknown,
+            certificate: None,
+            failed: None,
+            finished: false,
+            stop,
+        }
+    }
+
+    /// Says at the end what became of the file of certificates.
+    pub(crate) fn note_certificate(&mut self, said: String) {
+        self.certificate = Some(said);
     }
 
     /// Begins the report of a model.
@@ -104,7 +122,7 @@ impl AnswerWriter {
         self.finished = true;
         if self.failed.is_none() {
             let written = match &mut self.writer {
-                Some(ReportWriter::Text(text)) => text.finish(peak_rss_bytes()),
+                Some(ReportWriter::Text(text)) => text.finish(peak_rss_bytes(), self.certificate.as_deref()),
                 Some(ReportWriter::Json(json)) => json.finish(),
                 Some(ReportWriter::Verifyta(_)) | None => Ok(()),
             };
@@ -185,6 +203,7 @@ fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> AnswerSumma
         mixture: None,
         rounds: None,
         certificate: None,
+        certified: None,
     }
 }
 

@@ -1,10 +1,9 @@
 //! `tourbillon check` and `tourbillon explore`: from a model to a report and an exit status.
 
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -140,11 +139,14 @@ struct CertificateOptions {
     /// Write a certificate of all answers by exhaustion to this file; `certify` checks it
     #[arg(long, value_name = "FILE", conflicts_with = "explore")]
     certificate: Option<PathBuf>,
+    /// Check the certificate of each answer by exhaustion at once, by an independent checker
+    #[arg(long, conflicts_with = "explore")]
+    certify: bool,
 }
 
 impl CertificateOptions {
     const fn is_any(&self) -> bool {
-        self.certificate.is_some()
+        self.certify || self.certificate.is_some()
     }
 }
 
@@ -251,7 +253,8 @@ impl CheckTask<'_> {
         let certificate = self.certificate.is_any();
         let plan_request = PlanRequest { overflow, certificate, ..plan.plan_request_for(&loaded)? };
         let cluster = cluster::cluster(world.as_ref(), ranks);
-        let mut request = Request { queries, plan_request, limits, stop: Some(&stop), cluster };
+        let certify = self.certificate.certify;
+        let mut request = Request { queries, plan_request, limits, stop: Some(&stop), cluster, certify };
         let failed = |error| render::check_error(error, &loaded, format.of_messages());
         let asked = query_summaries(&loaded, &request).map_err(failed)?;
         lock(&answers).begin(&loaded, asked);
@@ -271,17 +274,11 @@ impl CheckTask<'_> {
                     return Ok((String::new(), status));
                 }
             }
-            self.write_certificate(&loaded, &file)?;
+            if let Some(path) = &self.certificate.certificate {
+                lock(&answers).note_certificate(write_certificate(path, &loaded, &file)?);
+            }
         }
         finish(&answers, watchdog)
-    }
-
-    /// Writes the certificates of all answers.
-    fn write_certificate(&self, loaded: &Loaded, file: &CertificateFile) -> Result<(), Failure> {
-        let Some(path) = &self.certificate.certificate else { return Ok(()) };
-        let failed = |error: io::Error| Failure::Message(format!("{}: {error}", path.display()));
-        let mut out = BufWriter::new(File::create(path).map_err(failed)?);
-        file.write(loaded, &mut out).and_then(|()| out.flush()).map_err(failed)
     }
 
     /// Answers all queries. Returns whether this process reports.
@@ -301,7 +298,9 @@ impl CheckTask<'_> {
         let mut give = |given: &GivenAnswer<'_>| {
             watchdog::enter(Phase::Reporting);
             progress.borrow_mut().clear();
-            file.add(given.finding);
+            if let (Some(query), Some(certificate)) = (&given.finding.query, &given.finding.certificate) {
+                file.add(&query.text, certificate);
+            }
             lock(answers).give(given, loaded.sources());
             watchdog::enter(Phase::Compiling);
         };
@@ -313,6 +312,19 @@ impl CheckTask<'_> {
             Err(panic) => resume_unwind(panic),
         }
     }
+}
+
+/// Writes the certificates of all answers to a file. Returns what is said of it.
+fn write_certificate(path: &Path, loaded: &Loaded, file: &CertificateFile) -> Result<String, Failure> {
+    let (name, claims) = (path.display(), file.claims());
+    let Some(model) = loaded.model.as_ref().filter(|_| claims > 0) else {
+        return Ok(format!("{name} is not written: no answer has a certificate"));
+    };
+    let failed = |error: io::Error| Failure::Message(format!("{}: {error}", path.display()));
+    let mut bytes = Vec::new();
+    file.write(model, &mut bytes).and_then(|()| std::fs::write(path, &bytes)).map_err(failed)?;
+    let (size, sha256) = (quantity::bytes_text(bytes.len() as u64), tourbillon::sha256(&bytes));
+    Ok(format!("certificate: {name}, {size}, {claims} claims, sha256 {sha256}"))
 }
 
 /// The end of a search.
@@ -445,7 +457,7 @@ impl ReportOptions {
         report::ReportDetail {
             explain_plan: self.explain_plan,
             stats: self.stats,
-            full_trace: self.full_trace || !std::io::IsTerminal::is_terminal(&std::io::stdout()),
+            full_trace: self.full_trace || !io::IsTerminal::is_terminal(&io::stdout()),
         }
     }
 }

@@ -6,6 +6,7 @@
 mod allocator;
 mod answers;
 mod census;
+mod certify;
 mod check;
 mod cluster;
 mod explain;
@@ -49,6 +50,8 @@ struct CommandLine {
 enum Command {
     /// Check the queries of a model, with witnesses and counterexamples
     Check(Box<check::CheckArguments>),
+    /// Check a certificate that `check --certificate` has written, by an independent checker
+    Certify(certify::CertifyArguments),
     /// Explore all reachable states of a model and print the statistics
     Explore(Box<check::ExploreArguments>),
     /// Find likely mistakes in a model, such as edges that are never taken
@@ -155,6 +158,7 @@ fn run(command: &Command, started: Instant) -> Result<(String, u8), Failure> {
         )
         .into()),
         Command::Check(arguments) => return check::run(arguments, started),
+        Command::Certify(arguments) => return certify::run(arguments),
         Command::Explore(arguments) => return check::explore(arguments, started),
         Command::Lint(arguments) => return lint::run(arguments, started),
         Command::Simulate(arguments) => return simulate::run(arguments),

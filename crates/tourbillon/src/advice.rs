@@ -88,6 +88,11 @@ const ADVICE: &[Row] = &[
         always,
         "zones over-approximate this model, with its stopwatches or decremented clocks: weaken the query, use fewer of them, or simulate",
     ),
+    (
+        Cause::NotCertified,
+        always,
+        "if the certificate was rejected, the engine or the checker is wrong: please report the model and the query",
+    ),
     (Cause::Refused, always, "correct the query: its diagnostic says what is wrong"),
 ];
 

@@ -167,6 +167,7 @@ fn finding(model: &Model, sources: &SourceMap, answer: &Answer) -> AnswerSummary
             others: several.others,
         }),
         certificate: answer.certificate.clone(),
+        certified: answer.certified.clone(),
     }
 }
 

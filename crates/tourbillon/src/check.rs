@@ -11,6 +11,7 @@ use tourbillon_base::{Diagnostic, Diagnostics};
 use tourbillon_check::{Answer, Job, Limits, Plan, PlanRequest, PrepareError, Progress};
 
 use crate::answered::{AnswerReporter, GivenAnswer, query_summary, report, summary};
+use crate::certify::{CertifyRequest, certify_answer};
 use crate::cluster::Cluster;
 use crate::labels::{with_accepting, with_labels};
 use crate::load::Loaded;
@@ -28,6 +29,8 @@ pub struct Request<'a> {
     pub stop: Option<&'a Arc<AtomicBool>>,
     /// The ranks of a distributed search; by default a thread for each core.
     pub cluster: Cluster<'a>,
+    /// Whether answers by exhaustion are checked with their certificates.
+    pub certify: bool,
 }
 
 /// The properties to check.
@@ -106,7 +109,10 @@ pub fn check(
 ) -> Result<Report, CheckError> {
     with_job(loaded, request, |job| {
         let mut answers = Vec::new();
-        engine::check_each(job, &request.cluster, observe, &mut |answer| answers.push(answer))?;
+        engine::check_each(job, &request.cluster, observe, &mut |mut answer| {
+            certify(job, request, &mut answer);
+            answers.push(answer);
+        })?;
         answers.sort_by_key(|answer| answer.query);
         Ok(report(job.model, loaded.sources(), &answers))
     })
@@ -126,9 +132,21 @@ pub fn check_each(
 ) -> Result<bool, CheckError> {
     with_job(loaded, request, |job| {
         let mut reporter = AnswerReporter::new(job.model, loaded.sources());
-        let mut give = |answer: Answer| reporter.give(&answer, answered);
+        let mut give = |mut answer: Answer| {
+            certify(job, request, &mut answer);
+            reporter.give(&answer, answered);
+        };
         Ok(engine::check_each(job, &request.cluster, observe, &mut give)?)
     })
+}
+
+/// Asks the checker of certificates about an answer, if that is requested.
+fn certify(job: &Job<'_>, request: &Request<'_>, answer: &mut Answer) {
+    if request.certify {
+        let threads = request.plan_request.threads.map(|threads| threads as usize);
+        let request = CertifyRequest { threads, limits: request.limits, stop: request.stop };
+        certify_answer(job.model, answer, &request);
+    }
 }
 
 /// The size of the model, and the queries of a request; `None` stands for a full exploration.

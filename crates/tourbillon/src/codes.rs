@@ -11,6 +11,12 @@ tourbillon_base::define_codes! {
         "UPPAAL's processes synchronise in pairs or by broadcast. A synchronisation vector of three or more processes, or a \
          weak one, has no counterpart; the same holds for everything else that only TChecker's language has.";
 
+    REJECTED = "C0101", "a certificate that is rejected",
+        "A certificate is a set of states from which answers follow: it has the initial state, each successor of a state in it is \
+         covered by states in it, and no state in it is one that an answer excludes. One of these conditions does not hold. The \
+         message names the state and the transition. The file was changed, or written for another model, or the search that wrote \
+         it is wrong: then please report it with the model.";
+
     DIVISION_BY_ZERO = "R0001", "a division by 0 at run time",
         "In a reachable state, an expression divides by 0 or takes a remainder of a division by 0. The run in the report \
          leads to it. No query can be answered beyond such a state, since its successors are undefined: guard the edge so \

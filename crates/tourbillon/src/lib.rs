@@ -18,6 +18,7 @@ mod answered;
 mod axes;
 mod census;
 mod certainty;
+mod certify;
 mod check;
 mod cluster;
 mod codes;
@@ -46,6 +47,10 @@ pub use answered::{GivenAnswer, Runs};
 pub use axes::{FormChoice, FormOption, form_options, plan_request_from};
 pub use census::{CENSUS_SCHEMA, census, census_json, census_unfinished};
 pub use certainty::{number_text, probability_text};
+pub use certify::{
+    CERTIFY_SCHEMA, CertifiedReport, CertifyOutcome, CertifyRequest, certificate_queries, certify,
+    certify_json, sha256,
+};
 pub use check::{CheckError, QuerySelection, Request, check, check_each, plans, query_summaries};
 pub use cluster::{Cluster, lost_on_cluster};
 pub use codes::{all_codes, explain};
@@ -79,12 +84,12 @@ pub use tourbillon_base::{
 };
 pub use tourbillon_check::{
     AXES, Abstraction, Aspect, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, BddRequest, BddSettings,
-    BoundsScope, Census, CensusBits, Certainty, Cover, CycleSearch, DiagramConstraints, DiagramForm,
-    DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine, Exploration, Finish, Fired,
-    FoundBy, HashingRequest, Known, Layout, Least, Limits, Memory, Mixture, Moved, Named, Order, Others,
-    PassedForm, Plan, PlanRequest, PositionSource, Progress, RankStats, Reason, Run, RunStep, SetStats,
-    Stats, SymmetryUse, TableKind, TableSettings, TraceKind, Value, Verdict, WhenFull, ZoneForm,
-    read_positions,
+    BoundsScope, Census, CensusBits, Certainty, CertificateFile, CertifiedAnswer, Cover, CycleSearch,
+    DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine,
+    Exploration, Finish, Fired, FoundBy, HashingRequest, Known, Layout, Least, Limits, Memory, Mixture,
+    Moved, Named, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress, RankStats, Reason,
+    Run, RunStep, SetStats, Stats, SymmetryUse, TableKind, TableSettings, TraceKind, Value, Verdict,
+    WhenFull, ZoneForm, read_positions,
 };
 pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, Ranks};
 pub use tourbillon_gen::{Family, families, family};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
 use tourbillon_check::{
-    Certificate, Exhausted, Known, Least, Mixture, Others, Plan, RankStats, RoundTimes, Stats, Value,
-    Verdict, Why,
+    Certificate, CertifiedAnswer, Exhausted, Known, Least, Mixture, Others, Plan, RankStats, RoundTimes,
+    Stats, Value, Verdict, Why,
 };
 use tourbillon_model::{Expectation, Model, QueryKind};
 
@@ -74,6 +74,8 @@ pub struct AnswerSummary {
     pub several: Option<SeveralSummary>,
     /// The certificate of an answer by exhaustion, if it was requested.
     pub certificate: Option<Certificate>,
+    /// What the checker of certificates says, if it was asked and accepts the answer.
+    pub certified: Option<CertifiedAnswer>,
 }
 
 /// Runs along different paths.
@@ -316,6 +318,8 @@ pub enum Cause {
     ClockOverflow,
     /// The over-approximation reaches a state that no replayed run confirms.
     NotReplayed,
+    /// The checker of certificates does not accept the answer.
+    NotCertified,
     /// The query is not supported.
     NotSupported,
     /// The query has errors.
@@ -341,6 +345,7 @@ impl Cause {
             Self::TooManyTransitions => "too-many-transitions",
             Self::ClockOverflow => "clock-overflow",
             Self::NotReplayed => "not-replayed",
+            Self::NotCertified => "not-certified",
             Self::NotSupported => "not-supported",
             Self::Refused => "refused",
         }
@@ -364,6 +369,7 @@ impl Cause {
             Why::TooMany(_) => Self::TooManyTransitions,
             Why::Overflowed => Self::ClockOverflow,
             Why::NotReplayed(_) => Self::NotReplayed,
+            Why::NotCertified(_) => Self::NotCertified,
             Why::NotSupported(_) => Self::NotSupported,
         }
     }
@@ -432,6 +438,11 @@ pub(crate) fn sentence(why: &Why, sense: Option<Sense>) -> String {
         (Why::TooMany(error), _) => return format!("there are {}", error.kind),
         (Why::NotReplayed(why), _) => {
             return format!("a trace was found, but no run confirms it: {why}");
+        }
+        (Why::NotCertified(why), _) => {
+            return format!(
+                "the search ended, but the checker of certificates does not accept its answer: {why}"
+            );
         }
         (Why::NotSupported(why), _) => return why.clone(),
     };

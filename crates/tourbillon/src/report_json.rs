@@ -9,10 +9,11 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tourbillon_base::{Diagnostic, Rational, SourceMap};
 use tourbillon_check::{
-    AXES, Certainty, Finish, FoundBy, Known, Mixture, Moved, Plan, RankStats, RoundTimes, SetStats, Stats,
-    TableKind, TableSettings, Value as Extremum, WhenFull,
+    AXES, Certainty, CertifiedAnswer, Finish, FoundBy, Known, Mixture, Moved, Plan, RankStats, RoundTimes,
+    SetStats, Stats, TableKind, TableSettings, Value as Extremum, WhenFull,
 };
 
+use crate::certify;
 use crate::json::{diagnostic_json, expectation};
 use crate::report::{
     AnswerSummary, ExtremeSummary, MeasureSummary, ModelSummary, Report, SeveralSummary, passed_bytes,
@@ -113,6 +114,7 @@ pub(crate) fn result_json(
         "mixed": result.mixture.as_ref().map(mixture_json),
         "rounds": result.rounds.as_ref().map(rounds_json),
         "reused": result.reused,
+        "certified": result.certified.as_ref().map(certified_json),
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
         "stats": search_json(&result.stats, result.time, peak_rss_bytes),
         "ranks": result.ranks.iter().map(rank_json).collect::<Vec<_>>(),
@@ -124,6 +126,13 @@ pub(crate) fn result_json(
 }
 
 /// The alternating orders of a mixed search.
+fn certified_json(certified: &CertifiedAnswer) -> Value {
+    let mut object = certify::report_json(&certified.report);
+    object["bytes"] = certified.bytes.into();
+    object["time_s"] = certified.time.as_secs_f64().into();
+    object
+}
+
 fn mixture_json(mixture: &Mixture) -> Value {
     let visited = mixture.visited.iter().map(|(order, visited)| (order.name().to_owned(), json!(visited)));
     json!({

@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use std::time::Duration;
 
 use tourbillon::{
-    AnswerSummary, Axis, Engine, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose, QuerySummary,
-    Run, RunView, Runs, SymmetryUse, Verdict, advice, verdict_word,
+    AnswerSummary, Axis, CertifiedAnswer, Engine, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose,
+    QuerySummary, Run, RunView, Runs, SymmetryUse, Verdict, advice, verdict_word,
 };
 
 use super::{BOLD, DIM, GREEN, Out, RED, YELLOW, run, styled, table};
@@ -64,6 +64,7 @@ impl TextReport {
         self.begin(result.plan.as_ref())?;
         self.explain(result)?;
         write!(self.out, "\n{}{}", answer(result), least_time(result))?;
+        self.seal(result)?;
         self.values(result, runs)?;
         self.runs(result, runs)?;
         if let Some(several) = &result.several {
@@ -78,8 +79,12 @@ impl TextReport {
         self.out.flush()
     }
 
-    /// Writes the summary line.
-    pub(crate) fn finish(&mut self, peak_rss_bytes: Option<u64>) -> io::Result<()> {
+    /// Writes the summary line, after what is said of certificates.
+    pub(crate) fn finish(
+        &mut self,
+        peak_rss_bytes: Option<u64>,
+        certificate: Option<&str>,
+    ) -> io::Result<()> {
         self.begin(None)?;
         let words = [Verdict::Satisfied, Verdict::Violated, Verdict::Unknown].map(verdict_word);
         let counted = self.verdicts.iter().zip(words).filter(|(count, _)| **count > 0 && self.asks);
@@ -89,6 +94,9 @@ impl TextReport {
         }
         parts.push(format!("in {}", time_text(self.time)));
         parts.extend(peak_rss_bytes.map(|bytes| format!("with {}", bytes_text(bytes))));
+        if let Some(certificate) = certificate {
+            writeln!(self.out, "\n{certificate}")?;
+        }
         writeln!(self.out, "\n{}", parts.join(", "))?;
         self.out.flush()
     }
@@ -121,6 +129,19 @@ impl TextReport {
         let query = self.explained.as_ref().and(result.query.as_ref()).map(|query| query.text.clone());
         self.explained = Some(plan.clone());
         write!(self.out, "\n{}", plans_text(&[(query, plan.clone())]))
+    }
+
+    /// Writes that the checker of certificates accepts an answer.
+    fn seal(&mut self, result: &AnswerSummary) -> io::Result<()> {
+        let Some(CertifiedAnswer { report, bytes, time }) = &result.certified else { return Ok(()) };
+        let counts = format!(
+            "{} states and {} successors checked in {}, {}",
+            count_text(report.entries),
+            count_text(report.successors),
+            time_text(*time),
+            bytes_text(*bytes as u64)
+        );
+        writeln!(self.out, "    {}  {}", styled(GREEN, "certified"), styled(DIM, &counts))
     }
 
     /// Writes measured values, with a run for each.
