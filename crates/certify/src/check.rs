@@ -317,7 +317,7 @@ impl<'c> Checker<'c> {
 }
 
 /// The valuations of a zone that satisfy the invariant; nothing if there is none.
-fn inside(info: &StateInfo, mut zone: Zone) -> Result<Option<Zone>, Stop> {
+pub(crate) fn inside(info: &StateInfo, mut zone: Zone) -> Result<Option<Zone>, Stop> {
     let is_inside = zone.constrain_all(&info.moves.invariant);
     match info.moves.invariant_holds {
         Ok(holds) => Ok((holds && is_inside).then_some(zone)),
@@ -331,7 +331,7 @@ fn inside(info: &StateInfo, mut zone: Zone) -> Result<Option<Zone>, Stop> {
 /// Let `B` be convex, and one of the zones that are left. From `W`, a delay leads to `u` without passing `B` if `u` is not after `B` at all; or if it
 /// starts in `W` after `B` was passed. Along the line through `u`, the delays back into `W` are an interval, and those that pass no `B` are
 /// all up to some length; so what passes none of several `B` is the intersection.
-fn stay(info: &StateInfo, from: Zone) -> Result<Vec<Zone>, Stop> {
+pub(crate) fn stay(info: &StateInfo, from: Zone) -> Result<Vec<Zone>, Stop> {
     if !info.moves.time_passes {
         return minus_all(vec![from], &info.left);
     }
@@ -374,7 +374,7 @@ fn excluded(info: &StateInfo, zone: &Zone) -> Result<(), Stop> {
     Ok(())
 }
 
-fn minus_all(zones: Vec<Zone>, removed: &[Zone]) -> Result<Vec<Zone>, Stop> {
+pub(crate) fn minus_all(zones: Vec<Zone>, removed: &[Zone]) -> Result<Vec<Zone>, Stop> {
     removed.iter().try_fold(zones, |rest, removed| bounded(minus_each(&rest, removed.constraints())))
 }
 
