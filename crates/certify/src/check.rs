@@ -89,8 +89,7 @@ impl<'c> Checker<'c> {
 
     /// That runs can start in an invariant.
     fn start(&mut self, set: usize, vector: &[i32], zones: &[Zone], reason: Reason) -> Result<(), Stop> {
-        let origin =
-            Origin { set, rank: None, entry: (0, 0), length: 0, met: 0, followed: self.followed };
+        let origin = Origin { set, rank: None, entry: (0, 0), length: 0, met: 0, followed: self.followed };
         let target = self.setting.place(set, vector);
         zones.iter().try_for_each(|zone| self.arrive(origin, vector, &target, zone, reason.clone()))
     }

@@ -96,8 +96,12 @@ fn add(plans: &mut [Plan], number: usize, claim: &Claim, query: &Query) -> Resul
     let frame = query.frame;
     let predicate = |expr: ExprId, is_negated| Predicate { expr, frame, is_negated };
     match (claim, &query.kind) {
-        (Claim::Never { reach }, QueryKind::Possibly(p)) => never(plans, *reach, number, predicate(*p, false)),
-        (Claim::Never { reach }, QueryKind::Invariantly(p)) => never(plans, *reach, number, predicate(*p, true)),
+        (Claim::Never { reach }, QueryKind::Possibly(p)) => {
+            never(plans, *reach, number, predicate(*p, false))
+        }
+        (Claim::Never { reach }, QueryKind::Invariantly(p)) => {
+            never(plans, *reach, number, predicate(*p, true))
+        }
         (Claim::Avoid { avoid }, QueryKind::PotentiallyAlways(p)) => {
             Plan::avoid(plans, *avoid, number, predicate(*p, false)).map(|plan| plan.has_initial = true)
         }

@@ -83,7 +83,12 @@ impl Environment for StateEnvironment<'_, '_> {
 }
 
 /// A comparison as constraints: one, or two for an equality.
-fn constraints(left: ClockId, right: Option<ClockId>, compare: Compare, bound: i32) -> [Option<Constraint>; 2] {
+fn constraints(
+    left: ClockId,
+    right: Option<ClockId>,
+    compare: Compare,
+    bound: i32,
+) -> [Option<Constraint>; 2] {
     let (left, right, bound) =
         (left.index() + 1, right.map_or(0, |right| right.index() + 1), 2 * i64::from(bound));
     let below = |strict: i64| Some(Constraint { left, right, bound: bound + 1 - strict });
@@ -169,12 +174,18 @@ impl<'m> DiscreteState<'m> {
 
     /// The clock that a place outside functions means.
     pub(crate) fn clock(&mut self, place: &ClockPlace, frame: &mut Frame) -> Result<ClockId, EvalError> {
-        let Root::Global(first) = place.root else { unreachable!("references to clocks occur in functions only") };
+        let Root::Global(first) = place.root else {
+            unreachable!("references to clocks occur in functions only")
+        };
         let offset = self.offset(&place.indices, frame)?;
         Ok(ClockId::from_index(first.index() + place.offset as usize + offset))
     }
 
-    pub(crate) fn channel(&mut self, place: &ChannelPlace, frame: &mut Frame) -> Result<ChannelId, EvalError> {
+    pub(crate) fn channel(
+        &mut self,
+        place: &ChannelPlace,
+        frame: &mut Frame,
+    ) -> Result<ChannelId, EvalError> {
         Ok(ChannelId::from_index(place.first.index() + self.offset(&place.indices, frame)?))
     }
 

@@ -82,7 +82,11 @@ impl Numbers<'_> {
     /// A number below `end`.
     fn below(&mut self, end: u64, what: &str) -> Result<usize, FormatError> {
         let value = self.unsigned()?;
-        if value < end { Ok(value as usize) } else { FormatError::new(format!("{what} {value}, not below {end}")) }
+        if value < end {
+            Ok(value as usize)
+        } else {
+            FormatError::new(format!("{what} {value}, not below {end}"))
+        }
     }
 }
 

@@ -59,7 +59,8 @@ impl InvariantWriter {
     /// Writes a discrete state with its entries: zones by number, each with its rank, which counts in ranked invariants only.
     pub fn state(&mut self, vector: &[i32], entries: &[(u64, u64)]) {
         self.last.resize(vector.len(), 0);
-        let changed: Vec<usize> = (0..vector.len()).filter(|&index| vector[index] != self.last[index]).collect();
+        let changed: Vec<usize> =
+            (0..vector.len()).filter(|&index| vector[index] != self.last[index]).collect();
         let out = &mut self.states.open;
         put(out, changed.len() as u64);
         let mut next = 0;

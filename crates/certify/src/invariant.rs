@@ -166,7 +166,8 @@ impl<'g> GroupAction<'g> {
                 return FormatError::new("a generator that permutes something else than the model has");
             }
         }
-        let clocks = |it: &Generator| std::iter::once(0).chain(it.clocks.iter().map(|clock| clock + 1)).collect();
+        let clocks =
+            |it: &Generator| std::iter::once(0).chain(it.clocks.iter().map(|clock| clock + 1)).collect();
         Ok(Self { generators, clocks: generators.iter().map(clocks).collect(), processes, model })
     }
 
@@ -212,10 +213,14 @@ impl<'g> GroupAction<'g> {
                     continue;
                 }
                 if known.len() as u64 >= entries_max.min(bytes_max / bytes_each) {
-                    return Err(ReadError::TooLarge("the generators make the certificate larger than the limit"));
+                    return Err(ReadError::TooLarge(
+                        "the generators make the certificate larger than the limit",
+                    ));
                 }
                 if DiscreteState::of_vector(self.model, &found.0).is_none() {
-                    FormatError::new("a generator leads to a location or value that the model does not have")?;
+                    FormatError::new(
+                        "a generator leads to a location or value that the model does not have",
+                    )?;
                 }
                 states.entry(found.0.clone()).or_default().push(found.1);
                 known.insert(found.clone());

@@ -119,7 +119,8 @@ impl Writer<'_> {
             it.list(labels.iter(), |it, label| it.text(label));
         });
         self.list(edges.iter(), |it, edge| {
-            let Edge { source, target, selects, guard, action, updates, controllable: _, frame: _, span: _ } = edge;
+            let Edge { source, target, selects, guard, action, updates, controllable: _, frame: _, span: _ } =
+                edge;
             it.numbers(&[source.index() as i64, target.index() as i64]);
             it.list(selects.iter(), |it, Select { name: _, local, range }| {
                 it.number((*local).into());

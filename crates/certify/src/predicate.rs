@@ -47,7 +47,10 @@ pub(crate) fn partition(
         match clocks.undecided.get() {
             Some(constraint) if is_unknown(value) => {
                 for constraint in [constraint.negated(), constraint] {
-                    open.extend(zone.with(&[constraint]).map(|part| ([piece.as_slice(), &[constraint]].concat(), part)));
+                    open.extend(
+                        zone.with(&[constraint])
+                            .map(|part| ([piece.as_slice(), &[constraint]].concat(), part)),
+                    );
                 }
             }
             _ => parts.push((piece, value)),
@@ -103,9 +106,7 @@ impl Comparisons<'_, '_> {
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
                 let decided = i32::from(*op == BinaryOp::Or);
                 let is_decided = |value: i32| i32::from(value != 0) == decided;
-                if !self.compares[left.index()]
-                    && self.state.value(*left, frame).is_ok_and(is_decided)
-                {
+                if !self.compares[left.index()] && self.state.value(*left, frame).is_ok_and(is_decided) {
                     return;
                 }
                 self.collect(*left, positive, frame);

@@ -136,7 +136,8 @@ impl Stop {
 
 impl EdgeText {
     pub(crate) fn list(network: &Network<'_>, edges: &[EdgeNumber]) -> Vec<Self> {
-        let text = |&(process, edge): &EdgeNumber| Self { process, edge, span: network.edge_span((process, edge)) };
+        let text =
+            |&(process, edge): &EdgeNumber| Self { process, edge, span: network.edge_span((process, edge)) };
         edges.iter().map(text).collect()
     }
 }

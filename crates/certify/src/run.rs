@@ -164,12 +164,20 @@ fn recurrences(setting: &Setting<'_>, set: usize, ranks: &BTreeMap<u64, RankClas
         let wanted = (u64::MAX >> (64 - all.len().max(1))) << start;
         start += all.len();
         for (&rank, class) in ranks {
-            let Some((number, entry)) = class.stays.filter(|_| class.met & wanted == wanted) else { continue };
+            let Some((number, entry)) = class.stays.filter(|_| class.met & wanted == wanted) else {
+                continue;
+            };
             let (vector, entries) = &setting.invariants[set].states[number];
             let zone = &setting.invariants[set].zones[entries[entry].0 as usize];
             let state = Some(StateText::new(setting.network.model, vector, zone));
             let reason = Reason::Recurs { rank };
-            return Err(Rejection { query: Some(*query), invariant: Some(set), state, ..Rejection::new(reason) }.into());
+            return Err(Rejection {
+                query: Some(*query),
+                invariant: Some(set),
+                state,
+                ..Rejection::new(reason)
+            }
+            .into());
         }
     }
     Ok(())

@@ -147,7 +147,9 @@ impl<'c> Setting<'c> {
                     for (model, deadlocked) in self.settled_models(*predicate) {
                         let [holds, _, fails] = self.split(state, model, *predicate, universe)?;
                         let parts = holds.into_iter().map(|(piece, _)| (piece, Reason::Holds));
-                        let fails = fails.into_iter().filter_map(|(piece, it)| Some((piece, Reason::QueryFails(it?))));
+                        let fails = fails
+                            .into_iter()
+                            .filter_map(|(piece, it)| Some((piece, Reason::QueryFails(it?))));
                         info.excluded.extend(parts.chain(fails).map(|(piece, reason)| ExcludedPart {
                             query: *query,
                             piece,
@@ -167,7 +169,12 @@ impl<'c> Setting<'c> {
                         let Some(zone) = universe.with(&piece) else { continue };
                         for (beyond, reason) in self.beyond(set, state, &zone, measure, *frame, *range)? {
                             let piece = [piece.as_slice(), &beyond].concat();
-                            info.excluded.push(ExcludedPart { query: *query, piece, deadlocked: None, reason });
+                            info.excluded.push(ExcludedPart {
+                                query: *query,
+                                piece,
+                                deadlocked: None,
+                                reason,
+                            });
                         }
                     }
                 }
@@ -181,7 +188,8 @@ impl<'c> Setting<'c> {
                 let (_, stays) = self.plans[avoid].stays.expect("an avoid has what its runs stay in");
                 let [stays, _, fails] = self.split(state, model, stays, &zone)?;
                 let both = |more: Piece| [piece.as_slice(), &more].concat();
-                info.excluded.extend(failing(query, fails.into_iter().map(|(it, e)| (both(it), e)).collect()));
+                info.excluded
+                    .extend(failing(query, fails.into_iter().map(|(it, e)| (both(it), e)).collect()));
                 info.starts.extend(stays.into_iter().map(|(it, _)| (query, avoid, both(it))));
             }
         }
@@ -240,7 +248,8 @@ impl<'c> Setting<'c> {
                 }
             };
             let upper = range.upper.map(|it| Constraint { left: clock, right: 0, bound: limit(it, 1, data) });
-            let lower = range.lower.map(|it| Constraint { left: 0, right: clock, bound: limit(it, -1, data) });
+            let lower =
+                range.lower.map(|it| Constraint { left: 0, right: clock, bound: limit(it, -1, data) });
             for constraint in [upper, lower].into_iter().flatten().map(Constraint::negated) {
                 self.is_respected(set, state, constraint)?;
                 parts.push(([piece.as_slice(), &[constraint]].concat(), Reason::Holds));
@@ -249,7 +258,12 @@ impl<'c> Setting<'c> {
         Ok(parts)
     }
 
-    fn is_respected(&self, set: usize, state: &DiscreteState<'_>, constraint: Constraint) -> Result<(), Stop> {
+    fn is_respected(
+        &self,
+        set: usize,
+        state: &DiscreteState<'_>,
+        constraint: Constraint,
+    ) -> Result<(), Stop> {
         let Some(bounds) = &self.invariants[set].bounds else { return Ok(()) };
         respected(&bounds.of(state.locations.iter().copied()), &[constraint])
     }
@@ -265,7 +279,8 @@ impl<'c> Setting<'c> {
                 let universe = Zone::universal(self.network.dimension());
                 let [stays, _, fails] = self.split(&mut state, model, predicate, &universe)?;
                 target.stays = stays.into_iter().map(|(piece, _)| piece).collect();
-                target.failing = fails.into_iter().filter_map(|(piece, error)| Some((piece, error?))).collect();
+                target.failing =
+                    fails.into_iter().filter_map(|(piece, error)| Some((piece, error?))).collect();
             }
         }
         Ok(target)
@@ -324,7 +339,8 @@ impl<'c> Setting<'c> {
             }
         }
         for &predicate in &self.plans[set].preserved {
-            let mut comparisons = Comparisons { state: &mut *state, compares: self.compares, found: Vec::new() };
+            let mut comparisons =
+                Comparisons { state: &mut *state, compares: self.compares, found: Vec::new() };
             let mut frame = Frame::new(predicate.frame);
             comparisons.collect(predicate.expr, !predicate.is_negated, &mut frame);
             respected(&bounds, &comparisons.found)?;

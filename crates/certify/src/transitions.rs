@@ -12,8 +12,8 @@ use std::collections::HashSet;
 
 use tourbillon_base::{Id, Span};
 use tourbillon_model::{
-    Action, ChannelId, ChannelKind, EvalError, EvalErrorKind, EventId, ExprId, Frame, LocationId, LocationKind,
-    Model, Multiplied, NegativeClock, ProcessId,
+    Action, ChannelId, ChannelKind, EvalError, EvalErrorKind, EventId, ExprId, Frame, LocationId,
+    LocationKind, Model, Multiplied, NegativeClock, ProcessId,
 };
 
 use crate::data::{Clocks, DiscreteState};
@@ -62,7 +62,10 @@ pub(crate) struct Transition {
 
 #[derive(Debug)]
 pub(crate) enum Effect {
-    To { vector: Vec<i32>, assignments: Vec<Assignment> },
+    To {
+        vector: Vec<i32>,
+        assignments: Vec<Assignment>,
+    },
     /// The model goes wrong.
     Fails(EvalError),
 }
@@ -104,7 +107,11 @@ impl<'m> Network<'m> {
     pub(crate) fn new(model: &'m Model) -> Self {
         let outgoing = model.processes.iter().map(|process| {
             let mut outgoing = vec![Vec::new(); process.locations.len()];
-            process.edges.iter().enumerate().for_each(|(number, edge)| outgoing[edge.source.index()].push(number));
+            process
+                .edges
+                .iter()
+                .enumerate()
+                .for_each(|(number, edge)| outgoing[edge.source.index()].push(number));
             outgoing
         });
         let participants = model.vectors.iter().flat_map(|vector| &vector.participants);
@@ -202,7 +209,10 @@ impl<'m> Network<'m> {
     fn frame(&self, (process, edge): EdgeNumber, selects: &[i32]) -> Frame {
         let edge = &self.model.processes[process].edges[edge];
         let mut frame = Frame::new(edge.frame);
-        edge.selects.iter().zip(selects).for_each(|(select, &value)| frame.locals[select.local as usize] = value);
+        edge.selects
+            .iter()
+            .zip(selects)
+            .for_each(|(select, &value)| frame.locals[select.local as usize] = value);
         frame
     }
 
@@ -225,7 +235,9 @@ impl<'m> Network<'m> {
         instances.iter().any(|sender| match sender.label {
             Label::Send(channel) if self.model.channels[channel].urgent => {
                 self.model.channels[channel].kind == ChannelKind::Broadcast
-                    || instances.iter().any(|it| it.label == Label::Receive(channel) && it.edge.0 != sender.edge.0)
+                    || instances
+                        .iter()
+                        .any(|it| it.label == Label::Receive(channel) && it.edge.0 != sender.edge.0)
             }
             _ => false,
         })
@@ -256,7 +268,8 @@ impl<'m> Network<'m> {
                     let receivers = others.map(|process| of(process, Label::Receive(channel)));
                     if self.model.channels[channel].kind == ChannelKind::Broadcast {
                         let part = |options| Part { options, is_required: false };
-                        let parts: Vec<Part<'_>> = std::iter::once(alone).chain(receivers.map(part)).collect();
+                        let parts: Vec<Part<'_>> =
+                            std::iter::once(alone).chain(receivers.map(part)).collect();
                         combine(&nothing, &parts, &mut all).map_err(too_many)?;
                     } else {
                         let options = receivers.flatten().collect();
@@ -313,7 +326,8 @@ impl<'m> Network<'m> {
         }));
         match holds {
             Ok(true) => {
-                let assigned = clocks.values.iter().enumerate().filter(|&(clock, &value)| value != (clock, 0));
+                let assigned =
+                    clocks.values.iter().enumerate().filter(|&(clock, &value)| value != (clock, 0));
                 let assignments =
                     assigned.map(|(target, &(source, offset))| Assignment { target, source, offset });
                 let effect = Effect::To { vector: next.vector(), assignments: assignments.collect() };

@@ -73,7 +73,9 @@ impl Zone {
             for row in zone.bounds.chunks_exact_mut(n) {
                 let to_pivot = row[k];
                 if to_pivot != INFINITY {
-                    row.iter_mut().zip(&pivot).for_each(|(known, &from)| *known = sum(to_pivot, from).min(*known));
+                    row.iter_mut()
+                        .zip(&pivot)
+                        .for_each(|(known, &from)| *known = sum(to_pivot, from).min(*known));
                 }
             }
         }
@@ -235,7 +237,8 @@ impl Zone {
     /// All its constraints.
     pub(crate) fn constraints(&self) -> impl Iterator<Item = Constraint> + Clone {
         let n = self.dimension;
-        let finite = self.bounds.iter().enumerate().filter(move |&(at, &bound)| bound != INFINITY && at / n != at % n);
+        let finite =
+            self.bounds.iter().enumerate().filter(move |&(at, &bound)| bound != INFINITY && at / n != at % n);
         finite.map(move |(at, &bound)| Constraint { left: at / n, right: at % n, bound })
     }
 

@@ -33,9 +33,8 @@ fn certificates_of_true_claims_are_accepted_and_of_false_ones_never() {
                 let outcome = draft.check(&model, &[query]);
                 let place = format!("{name}, seed {seed}: {} {outcome:?}", query.text);
                 let is_true = match &answer {
-                    Answer::Reached(reached) => {
-                        reached.verdicts[index].map(|it| it == matches!(query.kind, QueryKind::Invariantly(_)))
-                    }
+                    Answer::Reached(reached) => reached.verdicts[index]
+                        .map(|it| it == matches!(query.kind, QueryKind::Invariantly(_))),
                     Answer::Error(_) => None,
                     other => panic!("{place}: {other:?}"),
                 };

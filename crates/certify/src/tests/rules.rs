@@ -27,7 +27,12 @@ fn locations_edges_guards_and_resets() {
 fn initial_values_of_clocks_and_cells() {
     expect(
         "clock x = 4, y; int n = 3; process P() { state A; init A; } system P;",
-        &[("E<> x < 4", true), ("E<> x - y != 4", true), ("E<> x == 4 && y == 0", false), ("A[] n == 3", true)],
+        &[
+            ("E<> x < 4", true),
+            ("E<> x - y != 4", true),
+            ("E<> x == 4 && y == 0", false),
+            ("A[] n == 3", true),
+        ],
     );
 }
 
@@ -35,11 +40,16 @@ fn initial_values_of_clocks_and_cells() {
 fn time_does_not_pass_at_urgent_and_committed_locations() {
     for kind in ["urgent", "commit"] {
         expect(
-            &format!("clock x; process P() {{ state A, B; {kind} A; init A; trans A -> B {{ }}; }} system P;"),
+            &format!(
+                "clock x; process P() {{ state A, B; {kind} A; init A; trans A -> B {{ }}; }} system P;"
+            ),
             &[("E<> P.A && x > 0", true), ("E<> P.B && x > 0", false)],
         );
     }
-    expect("clock x; process P() { state A, B; init A; trans A -> B { }; } system P;", &[("E<> P.A && x > 0", false)]);
+    expect(
+        "clock x; process P() { state A, B; init A; trans A -> B { }; } system P;",
+        &[("E<> P.A && x > 0", false)],
+    );
 }
 
 #[test]
@@ -130,7 +140,10 @@ fn urgent_channels_stop_time_when_they_are_enabled() {
         )
     };
     for channel in ["chan", "broadcast chan"] {
-        expect(&text("n == 1", channel), &[("E<> n == 1 && P.A && x > 0", true), ("E<> n == 0 && x > 2", false)]);
+        expect(
+            &text("n == 1", channel),
+            &[("E<> n == 1 && P.A && x > 0", true), ("E<> n == 0 && x > 2", false)],
+        );
         expect(&text("n == 2", channel), &[("E<> n == 1 && P.A && x > 0", false)]);
     }
     // Without a receiver a binary channel is not enabled.
@@ -162,7 +175,10 @@ fn priorities_block_what_is_lower_where_the_higher_is_possible() {
             process Q() {{ state D; init D; trans D -> D {{ sync a?; }}, D -> D {{ sync b?; }}; }} system P, Q;"
         )
     };
-    expect(&text("x >= 3"), &[("E<> P.B && x >= 3", false), ("E<> P.B && x < 3", false), ("A[] P.B imply x < 9", false)]);
+    expect(
+        &text("x >= 3"),
+        &[("E<> P.B && x >= 3", false), ("E<> P.B && x < 3", false), ("A[] P.B imply x < 9", false)],
+    );
     expect(&text("true"), &[("E<> P.B", true), ("E<> P.C", false)]);
     // What an invariant forbids does not block.
     expect(
@@ -283,7 +299,11 @@ fn deadlocks_are_valuations_without_a_transition_now_or_later() {
     expect(&text("x > 3", "x <= 3"), &[("A[] deadlock", true), ("E<> deadlock && x < 1", false)]);
     expect(
         "clock x; process P() { state A, B { x <= 2 }; init A; trans A -> B { guard x >= 2 && x <= 3; }; } system P;",
-        &[("A[] deadlock imply P.B || x > 2", true), ("A[] P.A && x > 2 imply deadlock", true), ("A[] P.B imply deadlock", true)],
+        &[
+            ("A[] deadlock imply P.B || x > 2", true),
+            ("A[] P.A && x > 2 imply deadlock", true),
+            ("A[] P.B imply deadlock", true),
+        ],
     );
     expect(
         "clock x; process P() { state A, B; urgent A; init A; trans A -> B { guard x >= 1; }; } system P;",
@@ -322,7 +342,8 @@ fn bounds_hold_for_the_states_that_count() {
     ];
     for (query, range, is_true) in cases {
         let model = model(text, query);
-        let mut draft = super::explorer::certificate(&model, &model.queries[0], Some(9)).expect("a certificate");
+        let mut draft =
+            super::explorer::certificate(&model, &model.queries[0], Some(9)).expect("a certificate");
         draft.queries[0].claim = Claim::Bounds { reach: 0, measures: vec![range] };
         assert_eq!(draft.is_accepted(&model, &[&model.queries[0]]), is_true, "{query} {range:?}");
     }
