@@ -30,6 +30,8 @@ pub(crate) struct Checker<'c> {
     setting: &'c Setting<'c>,
     cancellation: &'c Cancellation,
     transient: HashMap<(usize, Box<[i32]>), Rc<StateInfo>>,
+    /// The states that were followed after one entry, by invariants and vectors.
+    chain: HashMap<(usize, Box<[i32]>), Vec<Zone>>,
     /// Zones to be overwritten.
     spare: Vec<Zone>,
     pub(crate) successors: u64,
@@ -66,6 +68,7 @@ impl<'c> Checker<'c> {
             setting,
             cancellation,
             transient: HashMap::new(),
+            chain: HashMap::new(),
             spare: Vec::new(),
             successors: 0,
             followed: 0,
@@ -84,11 +87,11 @@ impl<'c> Checker<'c> {
         let zone = Zone::point(model.clocks.iter().map(|clock| clock.initial));
         let info = self.setting.state_info(set, &vector)?;
         let Some(inside) = inside(&info, zone)? else { return Ok(()) };
-        self.start(set, &vector, &minus_all(vec![inside], &info.left)?, Reason::InitialNotCovered)
+        self.start(set, &vector, &minus_all(vec![inside], &info.left)?, &Reason::InitialNotCovered)
     }
 
     /// That runs can start in an invariant.
-    fn start(&mut self, set: usize, vector: &[i32], zones: &[Zone], reason: Reason) -> Result<(), Stop> {
+    fn start(&mut self, set: usize, vector: &[i32], zones: &[Zone], reason: &Reason) -> Result<(), Stop> {
         let origin = Origin { set, rank: None, entry: (0, 0), length: 0, met: 0, followed: self.followed };
         let target = self.setting.place(set, vector);
         zones.iter().try_for_each(|zone| self.arrive(origin, vector, &target, zone, reason.clone()))
@@ -108,6 +111,7 @@ impl<'c> Checker<'c> {
             if !self.setting.plans[set].recurrences.is_empty() {
                 self.ranks.entry(rank).or_default().met |= info.met;
             }
+            self.chain.clear();
             let (rank, followed) = (invariant.header.ranked.then_some(rank), self.followed);
             let origin = Origin { set, rank, entry: (number, index), length: 0, met: 0, followed };
             self.symbolic(&info, &invariant.zones[zone as usize], origin)?;
@@ -139,7 +143,7 @@ impl<'c> Checker<'c> {
             excluded(info, zone)?;
             for (query, avoid, piece) in &info.starts {
                 let start: Vec<Zone> = zone.with(piece).into_iter().collect();
-                let started = self.start(*avoid, &info.vector, &start, Reason::StartNotCovered);
+                let started = self.start(*avoid, &info.vector, &start, &Reason::StartNotCovered);
                 started.map_err(|stop| stop.of_query(*query))?;
             }
             if let Some((query, _)) = self.setting.plans[origin.set].stays {
@@ -157,7 +161,7 @@ impl<'c> Checker<'c> {
             }
             let blocks = transitions.last().is_some_and(|last| last.priority < equal[0].priority);
             for transition in equal.iter().filter(|it| blocks && matches!(it.effect, Effect::To { .. })) {
-                allowed = bounded(minus_each(&allowed, transition.guard.iter().copied()))?;
+                allowed = bounded(minus_each(&allowed, &transition.guard.iter().copied()))?;
             }
         }
         self.spare.append(&mut allowed);
@@ -268,7 +272,16 @@ impl<'c> Checker<'c> {
         Err(Rejection { successor, invariant: Some(set), ..Rejection::new(reason) }.into())
     }
 
+    /// Examines a transient state, unless one that includes it was followed from the same entry: that one is as good as an entry
+    /// of the invariant. Where ranks must rise this would close cycles, so there each state is examined again.
     fn follow(&mut self, origin: Origin, vector: &[i32], zone: &Zone) -> Result<(), Stop> {
+        if !self.invariant(origin.set).header.ranked {
+            let known = self.chain.entry((origin.set, vector.into())).or_default();
+            if known.iter().any(|known| known.includes(zone)) {
+                return Ok(());
+            }
+            known.push(zone.clone());
+        }
         if origin.length >= CHAIN_MAX || self.followed - origin.followed >= FOLLOWED_MAX {
             return Err(Rejection::new(Reason::TooManyTransient).into());
         }
@@ -309,7 +322,7 @@ impl<'c> Checker<'c> {
         }
         let mut rest = vec![zone.clone()];
         for entry in zones {
-            rest = bounded(minus_each(&rest, entry.constraints()))?;
+            rest = bounded(minus_each(&rest, &entry.constraints()))?;
         }
         Ok(rest.is_empty())
     }
@@ -347,9 +360,9 @@ pub(crate) fn stay(info: &StateInfo, from: Zone) -> Result<Vec<Zone>, Stop> {
         let mut passed = left.clone();
         passed.up();
         let start = from.minus(passed.constraints());
-        let behind = minus_each(&[from.clone()], left.constraints());
+        let behind = from.minus(left.constraints());
         let behind = behind.iter().flat_map(|zone| zone.and(&passed)).map(later).collect::<Vec<_>>();
-        let before = if start.is_empty() { Vec::new() } else { minus_each(&found, passed.constraints()) };
+        let before = if start.is_empty() { Vec::new() } else { minus_each(&found, &passed.constraints()) };
         let behind = found.iter().flat_map(|zone| behind.iter().filter_map(|behind| zone.and(behind)));
         found = bounded(before.into_iter().chain(behind).collect())?;
     }
@@ -374,7 +387,7 @@ fn excluded(info: &StateInfo, zone: &Zone) -> Result<(), Stop> {
 }
 
 pub(crate) fn minus_all(zones: Vec<Zone>, removed: &[Zone]) -> Result<Vec<Zone>, Stop> {
-    removed.iter().try_fold(zones, |rest, removed| bounded(minus_each(&rest, removed.constraints())))
+    removed.iter().try_fold(zones, |rest, removed| bounded(minus_each(&rest, &removed.constraints())))
 }
 
 fn bounded(zones: Vec<Zone>) -> Result<Vec<Zone>, Stop> {

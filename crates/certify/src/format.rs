@@ -76,6 +76,20 @@ pub enum Claim {
     Recurrence { reach: usize },
 }
 
+impl Claim {
+    /// The same claim of invariants with other numbers.
+    #[must_use]
+    pub fn renumbered(self, number: impl Fn(usize) -> usize) -> Self {
+        match self {
+            Self::Never { reach } => Self::Never { reach: number(reach) },
+            Self::Bounds { reach, measures } => Self::Bounds { reach: number(reach), measures },
+            Self::Avoid { avoid } => Self::Avoid { avoid: number(avoid) },
+            Self::Response { reach, avoid } => Self::Response { reach: number(reach), avoid: number(avoid) },
+            Self::Recurrence { reach } => Self::Recurrence { reach: number(reach) },
+        }
+    }
+}
+
 /// Between which values a measure is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::format::{BLOCK_BYTES, Constraint, Header, InvariantHeader};
 
 /// How hard blocks are compressed: beyond this, time grows faster than size shrinks.
-const LEVEL: u8 = 6;
+const LEVEL: u8 = 1;
 
 /// Writes the blocks of one invariant.
 #[derive(Debug, Default)]

@@ -7,6 +7,7 @@ use tourbillon_search::{Exhausted, Least, RoundTimes, Stats};
 use tourbillon_store::Certainty;
 use tourbillon_system::RuntimeError;
 
+use crate::certificate::Certificate;
 use crate::path::Witness;
 use crate::plan::Plan;
 use crate::ranks::RankStats;
@@ -114,6 +115,8 @@ pub struct Answer {
     /// Runs along different paths, if several are requested; the first of them is `witness`. Liveness properties have
     /// only one, and values have their own.
     pub several: Option<Several>,
+    /// The certificate of an answer by exhaustion, if it is requested and the plan has one.
+    pub certificate: Option<Certificate>,
 }
 
 impl Answer {
@@ -135,6 +138,7 @@ impl Answer {
             values: Vec::new(),
             witness: None,
             several: None,
+            certificate: None,
         }
     }
 

@@ -20,11 +20,13 @@
 //! | `several.rs` | several runs along different paths to a goal |
 //! | `polyhedra/` | a search with polyhedra, where zones over-approximate |
 //! | `graph.rs` | a small zone graph as a whole, with subsumption |
+//! | `certificate/` | certificates: the stored states from which an answer follows |
 //! | `census.rs` | the components of a set of stored states, and an estimate of the bits that encode it |
 
 mod answer;
 mod bounds;
 mod census;
+mod certificate;
 mod check;
 mod conclude;
 mod deadlock;
@@ -51,6 +53,7 @@ mod timing;
 pub use answer::{Answer, Extreme, Known, Measured, Value, Verdict, Why};
 pub use bounds::Bounds;
 pub use census::{Census, CensusBits, CensusError, census};
+pub use certificate::{Certificate, CertificateFile, Invariant};
 pub use check::{check, check_all, check_each, check_with, limits_left, may_pay_in_sets, planned};
 pub use conclude::Evidence;
 pub use graph::{ExploredEdge, ExploredGraph, ExploredNode, GraphEnd, explored_graph};

@@ -184,6 +184,7 @@ fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> AnswerSumma
         several: None,
         mixture: None,
         rounds: None,
+        certificate: None,
     }
 }
 

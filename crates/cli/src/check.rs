@@ -1,14 +1,18 @@
 //! `tourbillon check` and `tourbillon explore`: from a model to a report and an exit status.
 
 use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use tourbillon::{
-    Cancellation, Cause, CheckError, Diagnostics, GivenAnswer, Limits, Loaded, Mpi, Plan, PlanRequest,
-    Progress, QuerySelection, Report, Request, Runs, check_each, lost_on_cluster, plans, query_summaries,
+    Cancellation, Cause, CertificateFile, CheckError, Diagnostics, GivenAnswer, Limits, Loaded, Mpi, Plan,
+    PlanRequest, Progress, QuerySelection, Report, Request, Runs, check_each, lost_on_cluster, plans,
+    query_summaries,
 };
 
 use crate::answers::AnswerWriter;
@@ -31,6 +35,8 @@ pub(crate) struct CheckArguments {
     queries: QueryOptions,
     #[command(flatten)]
     search: SearchArguments,
+    #[command(flatten)]
+    certificate: CertificateOptions,
     #[command(flatten)]
     report: ReportOptions,
 }
@@ -128,6 +134,20 @@ struct ReportOptions {
     full_trace: bool,
 }
 
+#[derive(clap::Args, Clone, Default)]
+#[command(next_help_heading = "Certificates")]
+struct CertificateOptions {
+    /// Write a certificate of all answers by exhaustion to this file; `certify` checks it
+    #[arg(long, value_name = "FILE", conflicts_with = "explore")]
+    certificate: Option<PathBuf>,
+}
+
+impl CertificateOptions {
+    const fn is_any(&self) -> bool {
+        self.certificate.is_some()
+    }
+}
+
 /// The form of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum ReportFormat {
@@ -152,23 +172,25 @@ struct CheckTask<'a> {
     files: &'a Files,
     queries: &'a QueryOptions,
     search: &'a SearchArguments,
+    certificate: &'a CertificateOptions,
     report: ReportOptions,
 }
 
 /// Runs `tourbillon check`. Answers are written as they come; returns the exit status.
 pub(crate) fn run(arguments: &CheckArguments, started: Instant) -> Result<(String, u8), Failure> {
-    let CheckArguments { files, queries, search, report } = arguments;
+    let CheckArguments { files, queries, search, certificate, report } = arguments;
     if queries.sanity {
         return lint::run_task(&lint_task(arguments)?, started);
     }
     let report = *report;
-    CheckTask { files, queries, search, report }.run(started)
+    CheckTask { files, queries, search, certificate, report }.run(started)
 }
 
 pub(crate) fn explore(arguments: &ExploreArguments, started: Instant) -> Result<(String, u8), Failure> {
     let (files, queries) = explored(arguments);
-    CheckTask { files: &files, queries: &queries, search: &arguments.search, report: arguments.report }
-        .run(started)
+    let (search, report) = (&arguments.search, arguments.report);
+    let certificate = &CertificateOptions::default();
+    CheckTask { files: &files, queries: &queries, search, certificate, report }.run(started)
 }
 
 fn explored(arguments: &ExploreArguments) -> (Files, QueryOptions) {
@@ -226,7 +248,8 @@ impl CheckTask<'_> {
             return Err("--traces needs a query: an exploration has no traces".to_owned().into());
         }
         let overflow = self.files.overflow();
-        let plan_request = PlanRequest { overflow, ..plan.plan_request_for(&loaded)? };
+        let certificate = self.certificate.is_any();
+        let plan_request = PlanRequest { overflow, certificate, ..plan.plan_request_for(&loaded)? };
         let cluster = cluster::cluster(world.as_ref(), ranks);
         let mut request = Request { queries, plan_request, limits, stop: Some(&stop), cluster };
         let failed = |error| render::check_error(error, &loaded, format.of_messages());
@@ -237,7 +260,8 @@ impl CheckTask<'_> {
             give_all(&mut lock(&answers), &loaded, &report);
         } else {
             request.limits.time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
-            match Self::search(&loaded, &request, world.as_ref(), &answers) {
+            let mut file = CertificateFile::default();
+            match Self::search(&loaded, &request, world.as_ref(), &answers, &mut file) {
                 SearchEnd::Done(Ok(true)) => {}
                 // Ranks other than the first have nothing to report.
                 SearchEnd::Done(Ok(false)) => return Ok((String::new(), 0)),
@@ -247,8 +271,17 @@ impl CheckTask<'_> {
                     return Ok((String::new(), status));
                 }
             }
+            self.write_certificate(&loaded, &file)?;
         }
         finish(&answers, watchdog)
+    }
+
+    /// Writes the certificates of all answers.
+    fn write_certificate(&self, loaded: &Loaded, file: &CertificateFile) -> Result<(), Failure> {
+        let Some(path) = &self.certificate.certificate else { return Ok(()) };
+        let failed = |error: io::Error| Failure::Message(format!("{}: {error}", path.display()));
+        let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+        file.write(loaded, &mut out).and_then(|()| out.flush()).map_err(failed)
     }
 
     /// Answers all queries. Returns whether this process reports.
@@ -257,6 +290,7 @@ impl CheckTask<'_> {
         request: &Request<'_>,
         world: Option<&Mpi>,
         answers: &Mutex<AnswerWriter>,
+        file: &mut CertificateFile,
     ) -> SearchEnd {
         watchdog::enter(Phase::Compiling);
         let progress = RefCell::new(ProgressLine::new());
@@ -267,6 +301,7 @@ impl CheckTask<'_> {
         let mut give = |given: &GivenAnswer<'_>| {
             watchdog::enter(Phase::Reporting);
             progress.borrow_mut().clear();
+            file.add(given.finding);
             lock(answers).give(given, loaded.sources());
             watchdog::enter(Phase::Compiling);
         };

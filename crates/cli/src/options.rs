@@ -116,7 +116,7 @@ impl clap::FromArgMatches for ModelOptions {
 }
 
 fn plan_axes() -> impl Iterator<Item = &'static AxisInfo> {
-    AXES.iter().filter(|info| info.group != AxisGroup::Model && info.axis != Axis::Verdict)
+    AXES.iter().filter(|info| info.group != AxisGroup::Model && info.is_option())
 }
 
 fn model_axes() -> impl Iterator<Item = &'static AxisInfo> {

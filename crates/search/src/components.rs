@@ -16,6 +16,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use tourbillon_base::{Id, cancellation};
+use tourbillon_dbm::Dbm;
 use tourbillon_store::{Colour, Coloured, NodeId};
 use tourbillon_zonegraph::ZoneGraph;
 
@@ -73,9 +74,27 @@ pub struct Components<'s> {
     /// One for each thread.
     workers: Vec<GraphWorker<'s>>,
     sizes: Option<RoundSizes>,
+    numbers: Option<ComponentNumbers>,
+}
+
+/// The number of the component of each node, in an order in which each component is after those that it leads to.
+#[derive(Default, Debug)]
+struct ComponentNumbers {
+    of_nodes: Vec<u64>,
+    count: u64,
 }
 
 impl CycleDetection for Components<'_> {
+    fn for_each_ranked(&mut self, visit: &mut dyn FnMut(&[i32], &Dbm, u64)) {
+        let Some(numbers) = self.numbers.take() else { return };
+        for (index, &number) in numbers.of_nodes.iter().enumerate() {
+            self.search.load(NodeId::from_index(index));
+            let (discrete, zone) = self.search.loaded();
+            visit(discrete, zone, numbers.count - number);
+        }
+        self.numbers = Some(numbers);
+    }
+
     fn stats(&self) -> Stats {
         let mut memory = self.search.nodes.memory();
         memory.waiting += self.waiting.capacity() * size_of::<NodeId>();
@@ -100,6 +119,7 @@ impl CycleDetection for Components<'_> {
         }
         match self.explore(first, budget, progress) {
             Ok(()) => {
+                self.number_components(first);
                 self.make_red(first);
                 CycleSearchResult::NotFound
             }
@@ -114,7 +134,15 @@ impl<'s> Components<'s> {
     pub fn new(graph: ZoneGraph<'s>, nodes: Box<dyn Coloured>, condition: RunCondition) -> Self {
         let search = ColouredSearch::new(graph, nodes, condition);
         let workers = vec![search.worker()];
-        Self { search, vertices: Vec::new(), waiting: Vec::new(), edges: 0, workers, sizes: None }
+        let (vertices, waiting) = (Vec::new(), Vec::new());
+        Self { search, vertices, waiting, edges: 0, workers, sizes: None, numbers: None }
+    }
+
+    /// Stores the number of the component of each node.
+    #[must_use]
+    pub fn numbering_components(mut self, wanted: bool) -> Self {
+        self.numbers = wanted.then(ComponentNumbers::default);
+        self
     }
 
     /// Expands many nodes at a time, once the graph is large.
@@ -125,6 +153,18 @@ impl<'s> Components<'s> {
             self.workers.resize_with(rounds.threads.max(1), || self.search.worker());
         }
         self
+    }
+
+    /// Numbers the components of the nodes from this one on, if that is wanted. Their edges to red nodes lead to smaller numbers.
+    fn number_components(&mut self, first: usize) {
+        let Some(mut numbers) = self.numbers.take() else { return };
+        let components = Subgraph { vertices: &self.vertices, first }.components(|_, _| true);
+        numbers.of_nodes.resize(self.vertices.len(), 0);
+        for component in components {
+            component.iter().for_each(|&node| numbers.of_nodes[first + node as usize] = numbers.count);
+            numbers.count += 1;
+        }
+        self.numbers = Some(numbers);
     }
 
     /// Makes the nodes from this one on red, and deletes their edges.

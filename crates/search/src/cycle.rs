@@ -127,6 +127,10 @@ pub trait CycleDetection: fmt::Debug {
 
     /// The statistics of all calls.
     fn stats(&self) -> Stats;
+
+    /// Visits each stored state with a rank: no run of states has falling ranks, and no infinite run that accepts has equal ranks from
+    /// some state on. Only after calls that found nothing, and where components are numbered.
+    fn for_each_ranked(&mut self, _visit: &mut dyn FnMut(&[i32], &Dbm, u64)) {}
 }
 
 /// What an offered successor matched.
@@ -231,6 +235,11 @@ impl<'s> ColouredSearch<'s> {
     pub(crate) fn load(&mut self, node: NodeId) {
         let fields = self.graph.system().layout.fields();
         self.nodes.load(node, &mut self.state.memory[..fields], &mut self.state.zone);
+    }
+
+    /// The loaded state.
+    pub(crate) fn loaded(&self) -> (&[i32], &Dbm) {
+        (&self.state.memory[..self.graph.system().layout.fields()], &self.state.zone)
     }
 
     /// Whether a red node covers the loaded state.

@@ -33,7 +33,7 @@
 //!
 //! The alternation depends on counts alone: the same property, plan and seed give the same visits.
 
-use tourbillon_store::NodeId;
+use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::Predicate;
 
 use crate::budget::{Budget, Exhausted, Limits};
@@ -124,6 +124,15 @@ impl<'s> Mixed<'s> {
     #[must_use]
     pub const fn ended_by(&self) -> Strategy {
         self.ended_by
+    }
+
+    /// The list of the search that ended the last run.
+    #[must_use]
+    pub fn list(&self) -> &dyn PassedWaiting {
+        match &self.deep {
+            Some(deep) if self.ended_by == Strategy::Deep => deep.search.list(),
+            _ => self.wide.list(),
+        }
     }
 
     /// The ordinals of the transitions to the node that was found, or failed, and of the random walk from there to the goal;

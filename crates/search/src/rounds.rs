@@ -17,7 +17,7 @@
 //! again if the search continues.
 //!
 //! **Bounded memory.** How many candidates a round has is known only when they were found. A round whose candidates take more than
-//! [their share of the memory](Leader::candidate_bytes_max) is dropped as well, and continues with half of its nodes. Chunks are
+//! [their share of the memory](candidate_bytes_max()) is dropped as well, and continues with half of its nodes. Chunks are
 //! measured when they are complete, and dropped rounds leave nothing behind: so whether a round is dropped depends on its nodes
 //! alone, although it is dropped as soon as some chunks are too large together, whichever they are.
 

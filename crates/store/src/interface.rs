@@ -83,6 +83,15 @@ pub trait PassedList: fmt::Debug + Send + Sync {
     /// All stored nodes, in the order of ids.
     fn stored_nodes(&self) -> Box<dyn Iterator<Item = NodeId> + '_>;
 
+    /// Visits all stored states, those of lists that do not keep nodes one by one too; a probabilistic list shows none. The discrete
+    /// state and the zone are memory that is overwritten.
+    fn for_each_stored(&self, discrete: &mut [i32], zone: &mut Dbm, visit: &mut dyn FnMut(&[i32], &Dbm)) {
+        for node in self.stored_nodes() {
+            self.load(node, discrete, zone);
+            visit(discrete, zone);
+        }
+    }
+
     fn counts(&self) -> Counts;
 
     /// The memory in use, by purpose.

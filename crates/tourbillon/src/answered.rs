@@ -166,6 +166,7 @@ fn finding(model: &Model, sources: &SourceMap, answer: &Answer) -> AnswerSummary
             count: several.witnesses.len(),
             others: several.others,
         }),
+        certificate: answer.certificate.clone(),
     }
 }
 

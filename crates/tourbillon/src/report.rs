@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
 use tourbillon_check::{
-    Exhausted, Known, Least, Mixture, Others, Plan, RankStats, RoundTimes, Stats, Value, Verdict, Why,
+    Certificate, Exhausted, Known, Least, Mixture, Others, Plan, RankStats, RoundTimes, Stats, Value,
+    Verdict, Why,
 };
 use tourbillon_model::{Expectation, Model, QueryKind};
 
@@ -71,6 +72,8 @@ pub struct AnswerSummary {
     /// Runs along different paths, if several were requested; the first is `trace`. For infinite runs it has only that
     /// one; the runs of values are with the values.
     pub several: Option<SeveralSummary>,
+    /// The certificate of an answer by exhaustion, if it was requested.
+    pub certificate: Option<Certificate>,
 }
 
 /// Runs along different paths.

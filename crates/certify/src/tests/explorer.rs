@@ -160,7 +160,7 @@ fn explore(
             let mut allowed = stay.clone();
             for other in info.moves.transitions.iter().filter(|it| it.priority > transition.priority) {
                 if matches!(other.effect, Effect::To { .. }) {
-                    allowed = minus_each(&allowed, other.guard.iter().copied());
+                    allowed = minus_each(&allowed, &other.guard.iter().copied());
                 }
             }
             for before in allowed.iter().filter_map(|zone| zone.with(&transition.guard)) {

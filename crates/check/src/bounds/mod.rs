@@ -38,11 +38,13 @@ use tourbillon_dbm::{Clock, ClockBounds, Constant};
 use tourbillon_model::{ClockPlace, Expr, ExprId, ExprKind, Measure, Model, Query};
 use tourbillon_search::{Budget, Ended, Search, Stats};
 use tourbillon_system::{
-    BoundsError, Polarity, Predicate, Side, StateFormula, System, analyse_measuring, mentions_deadlock,
+    Analysis, BoundsError, Polarity, Predicate, Side, StateFormula, System, analyse_measuring,
+    mentions_deadlock,
 };
 use tourbillon_zonegraph::{Abstraction, Options, ZoneGraph};
 
 use crate::answer::{Answer, Measured, Verdict, Why};
+use crate::certificate::Certificate;
 use crate::plan::{Plan, PropertyClass};
 use crate::prepare::{PrepareError, Prepared};
 use crate::property::Requirements;
@@ -204,7 +206,9 @@ impl<'q> BoundsChecker<'q> {
         answer: &mut Answer,
     ) -> Result<(), PrepareError> {
         let tracked = end.map_or(Ok(Vec::new()), |end| self.tracked(end))?;
-        let options = self.options(end, &tracked);
+        let (analysis, abstraction) = self.abstraction(end, &tracked);
+        let symmetry = self.prepared.representatives();
+        let options = Options { abstraction, symmetry, ..setup::options(&analysis, self.plan()) };
         let mut settings = self.prepared.settings();
         // Cycles are found along the paths to states.
         settings.traces |= end == Some(End::High);
@@ -227,8 +231,27 @@ impl<'q> BoundsChecker<'q> {
         if observer.overflowed() && matches!(ended, Ended::Complete) {
             ended = Ended::Overflowed;
         }
+        // A search that ends because no value can be beyond what was found needs no certificate.
+        let is_complete = matches!(ended, Ended::Complete);
         self.conclude(&search, &options, observer.into_ends(), ended, budget, answer);
+        if is_complete && let Some(invariant) = self.prepared.invariant_with(search.list(), &analysis) {
+            let measured: Vec<_> = self.ends(end).iter().map(|it| (it.measure, it.end)).collect();
+            let own = Certificate::bounds(invariant, &self.claimed(&measured, &answer.values));
+            answer.certificate = Some(match answer.certificate.take() {
+                Some(other) => other.and(own),
+                None => own,
+            });
+        }
         Ok(())
+    }
+
+    /// The values of these ends alone.
+    fn claimed(&self, measured: &[(usize, End)], values: &[Measured]) -> Vec<Measured> {
+        let only = |(measure, value): (usize, &Measured)| Measured {
+            low: value.low.clone().filter(|_| measured.contains(&(measure, End::Low))),
+            high: value.high.clone().filter(|_| measured.contains(&(measure, End::High))),
+        };
+        values.iter().enumerate().map(only).collect()
     }
 
     fn tracked(&self, end: End) -> Result<Vec<Clock>, BoundsError> {
@@ -237,8 +260,8 @@ impl<'q> BoundsChecker<'q> {
         tracked_clocks(model, &bounds.conditions(), &bounds.measures, side)
     }
 
-    /// The options of the zone graph, with these clocks unbounded.
-    fn options(&self, end: Option<End>, tracked: &[Clock]) -> Options {
+    /// The clock bounds, with these clocks unbounded, and the extrapolation by them.
+    fn abstraction(&self, end: Option<End>, tracked: &[Clock]) -> (Analysis, Abstraction) {
         let (abstraction, both) = match self.plan().abstraction {
             Abstraction::ExtraM => (Abstraction::ExtraLu, true),
             Abstraction::ExtraMPlus => (Abstraction::ExtraLuPlus, true),
@@ -256,8 +279,7 @@ impl<'q> BoundsChecker<'q> {
                 }
             }
         }
-        let options = setup::options(&analysis, self.plan());
-        Options { abstraction, symmetry: self.prepared.representatives(), ..options }
+        (analysis, abstraction)
     }
 
     /// The measured ends of this exploration: its end of clocks, and all ends of data if it is the last.

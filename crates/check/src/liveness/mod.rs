@@ -106,7 +106,8 @@ pub(crate) fn check(
     let deadlocked = prepared.facts().property_class.stuck;
     let condition = RunCondition { diverging: acceptance.sets.is_empty(), deadlocked, acceptance };
     let search = LivenessSearch { prepared, premise, avoid, condition };
-    let (end, stats) = search.run(budget, &mut |stats| observe(&Progress { query, stats: *stats }));
+    let (end, stats, certificate) =
+        search.run(budget, &mut |stats| observe(&Progress { query, stats: *stats }));
     let (verdict, why, witness) = match end {
         LivenessEnd::NotFound => (liveness.found.opposite(), Why::Complete, None),
         LivenessEnd::Exhausted(what) => (Verdict::Unknown, Why::Exhausted(what), None),
@@ -127,5 +128,5 @@ pub(crate) fn check(
     let several =
         prepared.traces_wanted().filter(|_| why == Why::Found).and_then(|_| Several::only(witness.as_ref()));
     let answer = prepared.concluded((verdict, why, witness));
-    Answer { stats, time: started.elapsed(), several, ..answer }
+    Answer { stats, time: started.elapsed(), several, certificate, ..answer }
 }

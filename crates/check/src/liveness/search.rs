@@ -15,6 +15,7 @@ use tourbillon_system::{Predicate, RuntimeError, StateFormula, System};
 use tourbillon_zonegraph::{Options, PredicateEvaluator, TICK, Ticks, ZoneGraph};
 
 use super::lasso::{self, Case, Lasso, LassoStep};
+use crate::certificate::Certificate;
 use crate::path::{RealiseError, Witness};
 use crate::plan::CycleSearch;
 use crate::prepare::Prepared;
@@ -101,17 +102,40 @@ impl LivenessSearch<'_> {
         &self,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
-    ) -> (LivenessEnd, Stats) {
+    ) -> (LivenessEnd, Stats, Option<Certificate>) {
         let mut cycles = self.cycle_detection();
         let Some(premise) = self.premise else {
             let result = cycles.search(Start::Initial, budget, progress);
-            return (liveness_end(Some(Vec::new()), result), cycles.stats());
+            let end = liveness_end(Some(Vec::new()), result);
+            let certificate = self.certificate(&end, &mut *cycles, None);
+            return (end, cycles.stats(), certificate);
         };
         let list = build(&self.prepared.settings());
         let mut search = Search::new(self.prepared.graph(), list, self.prepared.cost_function());
         let end = self.search_from_premises(premise, &mut search, &mut *cycles, budget, progress);
         budget.count_others(&Stats::default());
-        (end, search.stats().and(&cycles.stats()))
+        let certificate = self.certificate(&end, &mut *cycles, Some(&search));
+        (end, search.stats().and(&cycles.stats()), certificate)
+    }
+
+    /// The certificate that there is no run, if the plan wants one; `reach` is the exploration that premises were found in.
+    fn certificate(
+        &self,
+        end: &LivenessEnd,
+        cycles: &mut dyn CycleDetection,
+        reach: Option<&Search<'_>>,
+    ) -> Option<Certificate> {
+        if !self.prepared.plan().certifies || !matches!(end, LivenessEnd::NotFound) {
+            return None;
+        }
+        let mut states = self.prepared.ranked_states();
+        cycles.for_each_ranked(&mut |discrete, zone, rank| states.add(discrete, zone, rank));
+        let ranked = self.prepared.ranked_invariant(states);
+        Some(match reach {
+            _ if self.avoid.is_none() => Certificate::recurrence(ranked),
+            None => Certificate::avoid(ranked, None),
+            Some(search) => Certificate::avoid(ranked, self.prepared.invariant(search.list())),
+        })
     }
 
     /// Starts the cycle detection in every reachable state that satisfies the premise.
@@ -179,7 +203,8 @@ impl LivenessSearch<'_> {
         match prepared.plan().cycles {
             Some(CycleSearch::Components) => {
                 let rounds = setup::rounds(prepared.plan(), settings);
-                Box::new(Components::new(graph, nodes, condition).in_rounds(rounds.as_ref()))
+                let components = Components::new(graph, nodes, condition).in_rounds(rounds.as_ref());
+                Box::new(components.numbering_components(prepared.plan().certifies))
             }
             _ => Box::new(Nested::new(graph, nodes, condition)),
         }

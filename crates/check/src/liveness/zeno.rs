@@ -46,7 +46,7 @@ pub(crate) fn zeno_runs(
     let (premise, avoid) = (prepared.predicates().first(), prepared.predicates().get(1));
     let condition = RunCondition { acceptance: Acceptance::default(), diverging: false, deadlocked: false };
     let search = LivenessSearch { prepared: &prepared, premise, avoid, condition };
-    let (end, _) = search.run(budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
+    let (end, ..) = search.run(budget, &mut |stats| observe(&Progress { query: None, stats: *stats }));
     Ok(match end {
         LivenessEnd::NotFound => ZenoRuns::None,
         LivenessEnd::Exhausted(what) => ZenoRuns::Unknown(Why::Exhausted(what)),

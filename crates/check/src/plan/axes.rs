@@ -57,6 +57,8 @@ pub enum Axis {
     Seed,
     /// Whether verdicts are exact. Follows from the model; not an option.
     Verdict,
+    /// Whether answers are certified, if that is requested. Not an option of a search.
+    Certificate,
 }
 
 /// A row of the option table.
@@ -684,7 +686,21 @@ pub const AXES: &[AxisInfo] = &[
         ..ROW
     },
     ROW,
+    AxisInfo {
+        axis: Axis::Certificate,
+        name: "certificate",
+        help: "Whether a certificate of the answer can be written",
+        ..ROW
+    },
 ];
+
+impl AxisInfo {
+    /// Whether it can be requested.
+    #[must_use]
+    pub fn is_option(&self) -> bool {
+        !matches!(self.values, AxisValues::Derived)
+    }
+}
 
 /// What stands for random positions, in place of a file.
 const RANDOM: &str = "random";
@@ -786,7 +802,7 @@ impl PlanRequest {
             Axis::Trace => self.trace = choice(axis, text)?,
             Axis::Traces => self.traces = Some(small_number(axis, text)? as usize),
             Axis::Seed => self.seed = number(axis, text)?,
-            Axis::Verdict => return Err(format!("`{}` is not an option", axis.name())),
+            Axis::Verdict | Axis::Certificate => return Err(format!("`{}` is not an option", axis.name())),
         }
         Ok(())
     }
@@ -930,7 +946,7 @@ mod tests {
         for group in groups {
             let _ = writeln!(text, "\n### {}\n", group.title());
             text += "| option | meaning | default | requires |\n|---|---|---|---|\n";
-            for info in AXES.iter().filter(|info| info.group == group && info.axis != Axis::Verdict) {
+            for info in AXES.iter().filter(|info| info.group == group && info.is_option()) {
                 let default = if info.default.is_empty() { "off" } else { info.default };
                 let requires =
                     if info.requires.is_empty() { String::new() } else { format!("`{}`", info.requires) };

@@ -85,6 +85,8 @@ pub struct Plan {
     pub doubts_cycles: bool,
     /// A state found counts only if its run replays.
     pub over_approximates: bool,
+    /// An answer by exhaustion has a certificate.
+    pub certifies: bool,
     pub trace: TraceKind,
     pub seed: u64,
     /// One for each axis, then one for each row of the table that applied.
@@ -189,6 +191,7 @@ fn choose(facts: &Facts, plan_request: &PlanRequest) -> Plan {
         cycles: None,
         doubts_cycles: false,
         over_approximates: false,
+        certifies: plan_request.certificate,
         trace: plan_request.trace,
         seed: plan_request.seed,
         reasons: Vec::new(),
@@ -271,7 +274,9 @@ fn overflow_reason(plan: &Plan, plan_request: &PlanRequest) -> Option<Reason> {
 /// The default scope of clock bounds, and why.
 fn default_bounds(facts: &Facts, plan_request: &PlanRequest) -> (BoundsScope, &'static str) {
     let PropertyClass { about_all, .. } = facts.property_class;
-    if is_lu(plan_request) && !about_all && !facts.property_class.needs_deadlocks() {
+    if plan_request.certificate {
+        (BoundsScope::Local, "the checker of certificates verifies the bounds of each location step by step")
+    } else if is_lu(plan_request) && !about_all && !facts.property_class.needs_deadlocks() {
         (
             BoundsScope::Guarded,
             "constants that are irrelevant at a location only make zones smaller, and guards and invariants on the way limit those that are relevant [BehrmannBouyerFleuryLarsen2003], [GastinMukherjeeSrivathsan2019]",
@@ -483,6 +488,10 @@ impl Plan {
     fn choose_cycle_search(&mut self, property_class: PropertyClass, plan_request: &PlanRequest) {
         let (choice, why) = match (plan_request.cycles, property_class.accepting) {
             (Some(request), _) => (request, REQUESTED),
+            (None, _) if plan_request.certificate => (
+                CycleSearch::Components,
+                "a certificate has the component of each state [WimmerHerbreteauVanDePol2020]",
+            ),
             (None, false) if plan_request.threads.is_some() => (
                 CycleSearch::Components,
                 "several threads expand the states of a graph, and not those of a depth-first search",
@@ -565,6 +574,7 @@ impl Plan {
             Axis::Traces => NONE.to_owned(),
             Axis::Seed => self.seed.to_string(),
             Axis::Verdict => if self.over_approximates { "replayed" } else { "exact" }.to_owned(),
+            Axis::Certificate => if self.certifies { "written" } else { NONE }.to_owned(),
         }
     }
 

@@ -184,6 +184,8 @@ pub struct PlanRequest {
     /// Only infinite runs along which time diverges.
     pub non_zeno: bool,
     pub trace: TraceKind,
+    /// Whether answers by exhaustion are certified.
+    pub certificate: bool,
     /// The number of traces along different paths, if more than one is wanted.
     pub traces: Option<usize>,
     pub seed: u64,

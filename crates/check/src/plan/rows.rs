@@ -984,6 +984,78 @@ pub(super) const ROWS: &[Row] = &[
         paper: "",
         test: "threads_are_for_rounds",
     },
+    Row {
+        axis: Axis::Certificate,
+        applies: |_, _, plan| plan.certifies && plan.table.is_some(),
+        effect: Effect::Refuse,
+        why: "a probabilistic passed list may omit states, so that its answers have no certificate: use --passed exact",
+        paper: "",
+        test: "certificates_need_closed_sets_that_can_be_read",
+    },
+    Row {
+        axis: Axis::Certificate,
+        applies: |_, _, plan| plan.certifies && plan.discrete == DiscreteForm::Mtidd,
+        effect: Effect::Refuse,
+        why: "states stored as one diagram cannot be read back into a certificate: use another --discrete",
+        paper: "",
+        test: "certificates_need_closed_sets_that_can_be_read",
+    },
+    Row {
+        axis: Axis::Certificate,
+        applies: |_, _, plan| plan.certifies && plan.engine != Engine::Zones,
+        effect: Effect::Refuse,
+        why: "certificates are written by --engine zones only",
+        paper: "",
+        test: "certificates_need_closed_sets_that_can_be_read",
+    },
+    Row {
+        axis: Axis::Certificate,
+        applies: |_, plan_request, plan| plan.certifies && plan_request.non_zeno,
+        effect: Effect::Refuse,
+        why: "a certificate says nothing of time divergence: leave --non-zeno or --certificate out",
+        paper: "",
+        test: "certificates_need_closed_sets_that_can_be_read",
+    },
+    Row {
+        axis: Axis::Certificate,
+        applies: |_, _, plan| plan.certifies && plan.cycles == Some(CycleSearch::Nested),
+        effect: Effect::Refuse,
+        why: "nested depth-first search does not number the components of the zone graph, which a certificate needs: use --cycles components",
+        paper: "[WimmerHerbreteauVanDePol2020]",
+        test: "certificates_need_closed_sets_that_can_be_read",
+    },
+    Row {
+        axis: Axis::Certificate,
+        applies: |_, _, plan| {
+            plan.certifies
+                && plan.bounds == BoundsScope::Guarded
+                && matches!(plan.cover, Cover::Alu | Cover::Adaptive)
+        },
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "the checker of certificates does not know guarded bounds, with which a_LU covers more: zones are compared by inclusion",
+        paper: "",
+        test: "certificates_choose_what_the_checker_knows",
+    },
+    Row {
+        axis: Axis::Certificate,
+        applies: |facts, _, plan| {
+            plan.certifies
+                && facts.property_class.about_all
+                && matches!(plan.cover, Cover::Alu | Cover::Adaptive)
+        },
+        effect: Effect::Change(|plan| plan.cover = Cover::Inclusion),
+        why: "a zone without the part that the limit of an accelerated cycle includes may be covered by several zones, which the checker of certificates tests by inclusion only",
+        paper: "",
+        test: "certificates_choose_what_the_checker_knows",
+    },
+    Row {
+        axis: Axis::Certificate,
+        applies: |facts, _, plan| plan.certifies && facts.stopwatches,
+        effect: Effect::Change(|plan| plan.certifies = false),
+        why: "no certificate: zones over-approximate stopwatches, and its checker does without them",
+        paper: "",
+        test: "certificates_choose_what_the_checker_knows",
+    },
 ];
 
 const fn uses_cdd(plan: &Plan) -> bool {
@@ -1017,6 +1089,7 @@ const MANY_BITS: u32 = 20;
 pub(super) fn may_pay(facts: &Facts, plan_request: &PlanRequest, plan: &Plan) -> bool {
     plan_request.any_engine
         && plan.engine == Engine::Zones
+        && !plan_request.certificate
         && facts.clocks <= FEW_CLOCKS
         && facts.state_bits >= MANY_BITS
         && !(facts.stopwatches || facts.priorities || facts.timed_receivers)

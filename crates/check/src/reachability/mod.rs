@@ -13,6 +13,7 @@
 pub(crate) mod distance;
 mod mixed;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint};
@@ -21,6 +22,7 @@ use tourbillon_search::{Budget, Committed, CostFunction, Ended, Least, Mixed, Se
 use tourbillon_system::{Polarity, StateFormula, mentions_deadlock};
 
 use crate::answer::{Answer, Verdict, Why};
+use crate::certificate::{Certificate, Invariant};
 use crate::conclude::Evidence;
 use crate::order::Order;
 use crate::path::Goal;
@@ -119,17 +121,17 @@ pub(crate) fn failures_last<T>(
 /// Checks one property, and returns the search for the next.
 fn check_one<'p>(
     prepared: &'p Prepared<'_>,
-    shared: Option<Mixed<'p>>,
+    shared: Option<Shared<'p>>,
     budget: &mut Budget<'_>,
     observe: &mut dyn FnMut(&Progress),
-) -> Result<(Answer, Mixed<'p>), Refusal> {
+) -> Result<(Answer, Shared<'p>), Refusal> {
     let plan = prepared.plan();
-    let mut search = match shared {
-        Some(search) if can_continue(plan, &search) => search,
+    let (mut search, mut invariant) = match shared {
+        Some(Shared { search, invariant }) if can_continue(plan, &search) => (search, invariant),
         // Frees its memory.
         other => {
             drop(other);
-            begin(prepared, 0)?
+            (begin(prepared, 0)?, None)
         }
     };
     let started = Instant::now();
@@ -158,7 +160,19 @@ fn check_one<'p>(
     let mixture = Mixture::of(plan, &search, matches!(ended, Ended::Found { .. }));
     let answer = conclude(prepared, &search, ended, stats, budget);
     let rounds = search.round_times();
-    Ok((Answer { stats, time: started.elapsed(), mixture, rounds, reused, ..answer }, search))
+    let time = started.elapsed();
+    if plan.certifies && answer.why == Why::Complete && invariant.is_none() {
+        invariant = prepared.invariant(search.list()).map(Arc::new);
+    }
+    let certificate = invariant.clone().filter(|_| answer.why == Why::Complete).map(Certificate::never);
+    let answer = Answer { stats, time, mixture, rounds, reused, certificate, ..answer };
+    Ok((answer, Shared { search, invariant }))
+}
+
+/// A search, with the invariant of its stored states once it is complete.
+struct Shared<'p> {
+    search: Mixed<'p>,
+    invariant: Option<Arc<Invariant>>,
 }
 
 /// Whether a search for another property can be continued. Stored states cannot be read back from a table or a union of

@@ -36,7 +36,7 @@ const VISITED_MAX_EXACT: u64 = 1_000;
 const PLANS: u64 = 8;
 
 /// Plans that between them use every choice that matters here.
-fn plans(non_zeno: bool, seed: u64) -> Vec<PlanRequest> {
+pub(crate) fn plans(non_zeno: bool, seed: u64) -> Vec<PlanRequest> {
     let base = PlanRequest { non_zeno, seed, ..PlanRequest::default() };
     let with = |change: &dyn Fn(&mut PlanRequest)| {
         let mut plan_request = base.clone();

@@ -1,6 +1,7 @@
 //! The tests of the crate through its public interface, in one binary.
 
 mod census;
+mod certificates;
 mod extremes;
 mod families;
 mod flexray;
@@ -27,15 +28,10 @@ mod unions;
 
 use tourbillon_check::PlanRequest;
 
-/// Prints the seed of a random case if the engine panics in it.
-struct SeedOfPanic(u64);
-
-impl Drop for SeedOfPanic {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("TOURBILLON_SEED={}", self.0);
-        }
-    }
+/// The result of a random case; a panic of the engine in it is repeated with its seed.
+fn with_seed<T>(seed: u64, case: impl FnOnce() -> T) -> T {
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(case));
+    result.unwrap_or_else(|_| panic!("TOURBILLON_SEED={seed}: a panic in this case"))
 }
 
 fn from_environment(name: &str, default: u64) -> u64 {

@@ -42,7 +42,7 @@ const VISITED_MAX: u64 = 200_000;
 const VISITED_MAX_EXACT: u64 = 1_000;
 
 /// Plans that between them use every choice on every axis.
-fn plans(seed: u64) -> Vec<PlanRequest> {
+pub(crate) fn plans(seed: u64) -> Vec<PlanRequest> {
     let base = PlanRequest { seed, store: Some(Committed::Stored), ..PlanRequest::default() };
     let with = |change: &dyn Fn(&mut PlanRequest)| {
         let mut plan_request = base.clone();

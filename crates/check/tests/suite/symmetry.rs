@@ -25,7 +25,7 @@ use tourbillon_testkit::oracle;
 
 use crate::lint::{facts_differ, linted};
 use crate::random::complaint_of_plans;
-use crate::{SeedOfPanic, extremes, from_environment};
+use crate::{extremes, from_environment, with_seed};
 
 /// The number of states that the oracle may store before a network is left out.
 const STATES_MAX: usize = 6_000;
@@ -299,6 +299,13 @@ fn random_with(seed: u64, shape: Shape) -> Text {
     writer.text()
 }
 
+/// Networks of all shapes, each with its queries, and with its liveness properties.
+pub(crate) fn texts(seed: u64) -> Vec<(String, String)> {
+    let shapes = [Shape::Plain, Shape::Diagonals, Shape::Broadcasts, Shape::Scalars];
+    let all = shapes.into_iter().map(|shape| random_with(seed, shape));
+    all.flat_map(|text| [(text.model.clone(), text.queries), (text.model, text.liveness)]).collect()
+}
+
 /// The answers, in the order of the queries.
 fn asked(model: &Model, plan_request: &PlanRequest) -> Vec<Answer> {
     let queries: Vec<usize> = (0..model.queries.len()).collect();
@@ -527,9 +534,8 @@ fn judge(networks: u64, shape: Shape) {
     let first = from_environment("TOURBILLON_SEED", 1);
     let mut symmetric = 0;
     for seed in first..first + networks {
-        let _seed = SeedOfPanic(seed);
         let text = random_with(seed, shape);
-        match complaint(&text, seed) {
+        match with_seed(seed, || complaint(&text, seed)) {
             Ok(used) => symmetric += u64::from(used),
             Err(what) => panic!("seed {seed}:\n{}\n{}\n{}\n{what}", text.model, text.queries, text.liveness),
         }

@@ -237,6 +237,10 @@ impl<V: VisitedSet> PassedList for HashedList<V> {
         Box::new(std::iter::empty())
     }
 
+    fn for_each_stored(&self, discrete: &mut [i32], _: &mut Dbm, visit: &mut dyn FnMut(&[i32], &Dbm)) {
+        self.visited.for_each(discrete, visit);
+    }
+
     fn counts(&self) -> Counts {
         let discrete_states = self.visited.discrete_states();
         Counts { stored: self.stored(), distinct_zones: self.zones.len(), discrete_states, ..self.counts }

@@ -43,6 +43,7 @@ mod waiting_states;
 
 use std::fmt;
 
+use tourbillon_dbm::Dbm;
 use tourbillon_dd::{self as dd, AllEdges, NodeForm, WithoutFalse};
 
 use crate::discrete::{BitPacking, DiscreteProbe};
@@ -263,6 +264,9 @@ trait VisitedSet: fmt::Debug + Send + Sync {
         probe: &mut DiscreteProbe,
         is_over: &dyn Fn() -> bool,
     ) -> Insertion;
+
+    /// Visits all visited states, if they can be read back.
+    fn for_each(&self, _discrete: &mut [i32], _visit: &mut dyn FnMut(&[i32], &Dbm)) {}
 
     fn occupancy(&self) -> Occupancy;
 

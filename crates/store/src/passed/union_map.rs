@@ -92,6 +92,15 @@ impl UnionMap {
         }
     }
 
+    /// Visits each state with its union; none if the states are one diagram.
+    pub(super) fn for_each(&self, discrete: &mut [i32], visit: &mut dyn FnMut(&[i32], Handle)) {
+        let Self::Buckets(buckets) = self else { return };
+        for position in 0..buckets.nodes.len() as u32 {
+            buckets.discrete.load(buckets.nodes.code(position), discrete);
+            visit(discrete, handle(buckets.nodes.get(position).zone()));
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Buckets(buckets) => buckets.len(),

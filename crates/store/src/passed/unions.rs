@@ -9,6 +9,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tourbillon_dbm::Dbm;
 use tourbillon_dd::{Diagrams, Handle, NodeForm};
 
 use super::union_map::UnionMap;
@@ -80,6 +81,13 @@ impl<F: NodeForm + Send + Sync> VisitedSet for Unions<F> {
             diagrams.collect(map.unions());
         }
         Insertion::Inserted
+    }
+
+    fn for_each(&self, discrete: &mut [i32], visit: &mut dyn FnMut(&[i32], &Dbm)) {
+        let mut diagrams = self.diagrams();
+        self.map.for_each(discrete, &mut |discrete, union| {
+            diagrams.zones(union).iter().for_each(|zone| visit(discrete, zone));
+        });
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -19,7 +19,7 @@ const REACH: i64 = 7;
 const STATES_MAX: usize = 6_000;
 
 /// The network with one query for its clocks and a variable in all states, and one where its first query holds.
-fn model(network: &Network) -> Model {
+pub(crate) fn model(network: &Network) -> Model {
     let data = network.declarations.iter().any(|line| line == "int[0,3] n;").then(|| "n".to_owned());
     let measures: Vec<String> = network.clocks.iter().cloned().chain(data).collect();
     let measures = measures.join(", ");
