@@ -30,8 +30,8 @@ pub(crate) struct Checker<'c> {
     setting: &'c Setting<'c>,
     cancellation: &'c Cancellation,
     transient: HashMap<(usize, Box<[i32]>), Rc<StateInfo>>,
-    /// The states that were followed after one entry, by their vectors.
-    chain: HashMap<Box<[i32]>, Vec<Zone>>,
+    /// The states that were followed after one entry, by invariants and vectors.
+    chain: HashMap<(usize, Box<[i32]>), Vec<Zone>>,
     /// Zones to be overwritten.
     spare: Vec<Zone>,
     pub(crate) successors: u64,
@@ -87,12 +87,11 @@ impl<'c> Checker<'c> {
         let zone = Zone::point(model.clocks.iter().map(|clock| clock.initial));
         let info = self.setting.state_info(set, &vector)?;
         let Some(inside) = inside(&info, zone)? else { return Ok(()) };
-        self.start(set, &vector, &minus_all(vec![inside], &info.left)?, Reason::InitialNotCovered)
+        self.start(set, &vector, &minus_all(vec![inside], &info.left)?, &Reason::InitialNotCovered)
     }
 
     /// That runs can start in an invariant.
-    fn start(&mut self, set: usize, vector: &[i32], zones: &[Zone], reason: Reason) -> Result<(), Stop> {
-        self.chain.clear();
+    fn start(&mut self, set: usize, vector: &[i32], zones: &[Zone], reason: &Reason) -> Result<(), Stop> {
         let origin = Origin { set, rank: None, entry: (0, 0), length: 0, met: 0, followed: self.followed };
         let target = self.setting.place(set, vector);
         zones.iter().try_for_each(|zone| self.arrive(origin, vector, &target, zone, reason.clone()))
@@ -144,7 +143,7 @@ impl<'c> Checker<'c> {
             excluded(info, zone)?;
             for (query, avoid, piece) in &info.starts {
                 let start: Vec<Zone> = zone.with(piece).into_iter().collect();
-                let started = self.start(*avoid, &info.vector, &start, Reason::StartNotCovered);
+                let started = self.start(*avoid, &info.vector, &start, &Reason::StartNotCovered);
                 started.map_err(|stop| stop.of_query(*query))?;
             }
             if let Some((query, _)) = self.setting.plans[origin.set].stays {
@@ -162,7 +161,7 @@ impl<'c> Checker<'c> {
             }
             let blocks = transitions.last().is_some_and(|last| last.priority < equal[0].priority);
             for transition in equal.iter().filter(|it| blocks && matches!(it.effect, Effect::To { .. })) {
-                allowed = bounded(minus_each(&allowed, transition.guard.iter().copied()))?;
+                allowed = bounded(minus_each(&allowed, &transition.guard.iter().copied()))?;
             }
         }
         self.spare.append(&mut allowed);
@@ -277,7 +276,7 @@ impl<'c> Checker<'c> {
     /// of the invariant. Where ranks must rise this would close cycles, so there each state is examined again.
     fn follow(&mut self, origin: Origin, vector: &[i32], zone: &Zone) -> Result<(), Stop> {
         if !self.invariant(origin.set).header.ranked {
-            let known = self.chain.entry(vector.into()).or_default();
+            let known = self.chain.entry((origin.set, vector.into())).or_default();
             if known.iter().any(|known| known.includes(zone)) {
                 return Ok(());
             }
@@ -323,14 +322,14 @@ impl<'c> Checker<'c> {
         }
         let mut rest = vec![zone.clone()];
         for entry in zones {
-            rest = bounded(minus_each(&rest, entry.constraints()))?;
+            rest = bounded(minus_each(&rest, &entry.constraints()))?;
         }
         Ok(rest.is_empty())
     }
 }
 
 /// The valuations of a zone that satisfy the invariant; nothing if there is none.
-fn inside(info: &StateInfo, mut zone: Zone) -> Result<Option<Zone>, Stop> {
+pub(crate) fn inside(info: &StateInfo, mut zone: Zone) -> Result<Option<Zone>, Stop> {
     let is_inside = zone.constrain_all(&info.moves.invariant);
     match info.moves.invariant_holds {
         Ok(holds) => Ok((holds && is_inside).then_some(zone)),
@@ -344,7 +343,7 @@ fn inside(info: &StateInfo, mut zone: Zone) -> Result<Option<Zone>, Stop> {
 /// Let `B` be convex, and one of the zones that are left. From `W`, a delay leads to `u` without passing `B` if `u` is not after `B` at all; or if it
 /// starts in `W` after `B` was passed. Along the line through `u`, the delays back into `W` are an interval, and those that pass no `B` are
 /// all up to some length; so what passes none of several `B` is the intersection.
-fn stay(info: &StateInfo, from: Zone) -> Result<Vec<Zone>, Stop> {
+pub(crate) fn stay(info: &StateInfo, from: Zone) -> Result<Vec<Zone>, Stop> {
     if !info.moves.time_passes {
         return minus_all(vec![from], &info.left);
     }
@@ -361,9 +360,9 @@ fn stay(info: &StateInfo, from: Zone) -> Result<Vec<Zone>, Stop> {
         let mut passed = left.clone();
         passed.up();
         let start = from.minus(passed.constraints());
-        let behind = minus_each(&[from.clone()], left.constraints());
+        let behind = from.minus(left.constraints());
         let behind = behind.iter().flat_map(|zone| zone.and(&passed)).map(later).collect::<Vec<_>>();
-        let before = if start.is_empty() { Vec::new() } else { minus_each(&found, passed.constraints()) };
+        let before = if start.is_empty() { Vec::new() } else { minus_each(&found, &passed.constraints()) };
         let behind = found.iter().flat_map(|zone| behind.iter().filter_map(|behind| zone.and(behind)));
         found = bounded(before.into_iter().chain(behind).collect())?;
     }
@@ -387,8 +386,8 @@ fn excluded(info: &StateInfo, zone: &Zone) -> Result<(), Stop> {
     Ok(())
 }
 
-fn minus_all(zones: Vec<Zone>, removed: &[Zone]) -> Result<Vec<Zone>, Stop> {
-    removed.iter().try_fold(zones, |rest, removed| bounded(minus_each(&rest, removed.constraints())))
+pub(crate) fn minus_all(zones: Vec<Zone>, removed: &[Zone]) -> Result<Vec<Zone>, Stop> {
+    removed.iter().try_fold(zones, |rest, removed| bounded(minus_each(&rest, &removed.constraints())))
 }
 
 fn bounded(zones: Vec<Zone>) -> Result<Vec<Zone>, Stop> {

@@ -4,12 +4,13 @@
 //! *avoid* it belongs to one claim and is closed under the transitions of runs that stay in what the claim excludes
 //! to stay in.
 
+use tourbillon_base::Id as _;
 use tourbillon_model::{ExprId, ExprKind, Measure, Model, Query, QueryKind};
 
 use crate::format::{Claim, ClaimedRange, Header};
 use crate::invariant::Invariant;
 use crate::predicate::{Predicate, mentions};
-use crate::report::{Reason, Rejection};
+use crate::report::{Reason, Rejection, Stop};
 
 /// What must hold of an invariant beyond being closed; claims by the numbers of their queries.
 #[derive(Debug, Default)]
@@ -44,12 +45,12 @@ impl Plan {
         header: &Header,
         queries: &[&Query],
         invariants: &[Invariant],
-    ) -> Result<Vec<Self>, Rejection> {
+    ) -> Result<Vec<Self>, Stop> {
         let mut plans: Vec<Self> = invariants.iter().map(|_| Self::default()).collect();
         for (number, (certified, query)) in header.queries.iter().zip(queries).enumerate() {
             add(&mut plans, number, &certified.claim, query)
                 .and_then(|()| has_ranks(&certified.claim, invariants))
-                .map_err(|why| Rejection { query: Some(number), ..Rejection::new(Reason::Claim(why)) })?;
+                .map_err(|why| Stop::from(Rejection::new(Reason::Claim(why))).of_query(number))?;
         }
         let preserves = |set: usize| invariants[set].bounds.as_ref().is_none_or(|bounds| bounds.is_exact);
         (0..plans.len()).for_each(|set| plans[set].preserves_deadlocks = preserves(set));
@@ -57,15 +58,18 @@ impl Plan {
             let starts: Vec<usize> = plans[set].starts.iter().map(|&(_, _, avoid)| avoid).collect();
             starts.into_iter().for_each(|avoid| plans[avoid].preserves_deadlocks &= preserves(set));
         }
-        let claim = |why: &str| Rejection::new(Reason::Claim(why.to_owned()));
+        let refuse = |set: usize, why: &str| {
+            let reason = Reason::Claim(why.to_owned());
+            Err(Stop::from(Rejection { invariant: Some(set), ..Rejection::new(reason) }))
+        };
         let is_deadlock = mentions(model, |kind| *kind == ExprKind::Deadlock);
         for (set, plan) in plans.iter().enumerate() {
-            let asks = plan.preserved.iter().any(|it| is_deadlock[tourbillon_base::Id::index(it.expr)]);
+            let asks = plan.preserved.iter().any(|it| is_deadlock[it.expr.index()]);
             if !plan.is_used {
-                return Err(Rejection { invariant: Some(set), ..claim("no claim uses the invariant") });
+                return refuse(set, "no claim uses the invariant");
             }
             if asks && !plan.preserves_deadlocks {
-                return Err(Rejection { invariant: Some(set), ..claim("deadlocks need L = U everywhere") });
+                return refuse(set, "deadlocks need L = U everywhere");
             }
         }
         Ok(plans)

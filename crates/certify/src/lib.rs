@@ -28,6 +28,8 @@ mod predicate;
 mod report;
 mod run;
 mod state_info;
+#[cfg(test)]
+mod tests;
 mod transitions;
 mod zone;
 

@@ -157,7 +157,7 @@ impl Writer<'_> {
 
     fn atom(&mut self, ClockAtom { left, right, compare, bound }: &ClockAtom) {
         self.clock(left);
-        self.list(right.iter(), |it, right| it.clock(right));
+        self.list(right.iter(), Self::clock);
         self.text(compare.text());
         self.expr(*bound);
     }
@@ -276,7 +276,7 @@ impl Writer<'_> {
             ExprKind::SetClock { target, source, value } => {
                 self.text("set clock");
                 self.clock(target);
-                self.list(source.iter(), |it, source| it.clock(source));
+                self.list(source.iter(), Self::clock);
                 self.expr(*value);
             }
             ExprKind::Sequence(parts) => {

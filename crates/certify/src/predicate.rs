@@ -26,6 +26,9 @@ pub(crate) struct Predicate {
 /// A part of a zone, by the constraints that were added to those of the zone.
 pub(crate) type Piece = Vec<Constraint>;
 
+/// A part on which an expression has one value, or goes wrong.
+pub(crate) type Valued = (Piece, Result<i32, EvalError>);
+
 /// How many parts a zone may be split into.
 const PIECES_MAX: usize = 1 << 16;
 
@@ -35,7 +38,7 @@ pub(crate) fn partition(
     model: &Model,
     (expr, frame): (ExprId, u32),
     zone: &Zone,
-) -> Result<Vec<(Piece, Result<i32, EvalError>)>, Stop> {
+) -> Result<Vec<Valued>, Stop> {
     let mut parts = Vec::new();
     let mut open = vec![(Piece::new(), zone.clone())];
     while let Some((piece, zone)) = open.pop() {

@@ -149,7 +149,7 @@ fn check(
 }
 
 /// The model as it reads if there is a deadlock, or none.
-fn settled(model: &Model, deadlocked: i32) -> Model {
+pub(crate) fn settled(model: &Model, deadlocked: i32) -> Model {
     let mut model = model.clone();
     for expr in model.exprs.iter_mut().filter(|expr| expr.kind == ExprKind::Deadlock) {
         expr.kind = ExprKind::Int(deadlocked);

@@ -18,6 +18,9 @@ use crate::report::{Reason, Rejection, Stop};
 use crate::transitions::{Effect, Moves, Network, Transition};
 use crate::zone::Zone;
 
+/// A part of a zone, and how a predicate goes wrong on it, if it does.
+type Part = (Piece, Option<EvalError>);
+
 /// What all checks share.
 #[derive(Debug)]
 pub(crate) struct Setting<'c> {
@@ -110,7 +113,7 @@ impl<'c> Setting<'c> {
         model: &Model,
         predicate: Predicate,
         zone: &Zone,
-    ) -> Result<[Vec<(Piece, Option<EvalError>)>; 3], Stop> {
+    ) -> Result<[Vec<Part>; 3], Stop> {
         let mut split = [Vec::new(), Vec::new(), Vec::new()];
         for (piece, value) in partition(state, model, (predicate.expr, predicate.frame), zone)? {
             match value {
@@ -130,7 +133,7 @@ impl<'c> Setting<'c> {
         info: &mut StateInfo,
     ) -> Result<(), Stop> {
         let (plan, model) = (&self.plans[set], self.network.model);
-        let failing = |query: usize, parts: Vec<(Piece, Option<EvalError>)>| {
+        let failing = |query: usize, parts: Vec<Part>| {
             parts.into_iter().filter_map(move |(piece, error)| {
                 let reason = Reason::QueryFails(error?);
                 Some(ExcludedPart { query, piece, deadlocked: None, reason })
