@@ -48,7 +48,7 @@ pub struct Header {
 pub struct ModelName {
     /// For people.
     pub name: String,
-    /// [`crate::model_hash`].
+    /// [`tourbillon_model::model_hash`].
     pub sha256: String,
 }
 

@@ -4,7 +4,7 @@
 //! is built from a file is in order whatever the file is. A block is decompressed into as many bytes as it says at
 //! most.
 
-use crate::format::{BLOCK_BYTES_MAX, CONSTANT_MAX, Constraint, FormatError};
+use crate::format::{BLOCK_BYTES_MAX, CONSTANT_MAX, Constraint, FormatError, InvariantHeader};
 
 /// The blocks of a file, from the first to the last.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,33 @@ impl<'f> Blocks<'f> {
         self.rest = rest;
         Ok(taken)
     }
+}
+
+/// Shows the zones of the first invariant of a file, by number, and then its states with their entries.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn read_first(
+    header: &InvariantHeader,
+    blocks: &[u8],
+    (dimension, width): (usize, usize),
+    zone: &mut dyn FnMut(&[Constraint]),
+    state: &mut dyn FnMut(&[i32], &[(u32, u64)]),
+) -> Result<(), FormatError> {
+    let mut blocks = Blocks::new(blocks);
+    for _ in 0..header.zone_blocks {
+        read_zones(&blocks.next()?, dimension, |constraints| {
+            zone(constraints);
+            Ok(())
+        })?;
+    }
+    for _ in 0..header.state_blocks {
+        read_states(&blocks.next()?, width, header.zones, header.ranked, header.entries, |vector, entries| {
+            state(vector, entries);
+            Ok(())
+        })?;
+    }
+    Ok(())
 }
 
 /// The numbers of a block.

@@ -9,14 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use tourbillon_base::Cancellation;
-use tourbillon_model::{ExprKind, Model, Query};
+use tourbillon_model::{ExprKind, Model, Query, model_hash, sha256};
 
 use crate::check::{Checker, RankClass};
 use crate::claims::Plan;
 use crate::format::{FormatError, Header};
 use crate::format_read::Blocks;
 use crate::invariant::{Invariant, ReadError};
-use crate::model_hash::{model_hash, sha256};
 use crate::predicate::mentions;
 use crate::report::{Outcome, Reason, Rejection, Report, StateText, Stop};
 use crate::state_info::Setting;

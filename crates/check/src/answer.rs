@@ -12,6 +12,7 @@ use crate::path::Witness;
 use crate::plan::Plan;
 use crate::ranks::RankStats;
 use crate::reachability::Mixture;
+use crate::recheck::Rechecked;
 use crate::several::Several;
 
 /// The verdict on a query.
@@ -106,6 +107,10 @@ pub struct Answer {
     pub mixture: Option<Mixture>,
     /// The rounds of the search, if it had any, and what their phases took.
     pub rounds: Option<RoundTimes>,
+    /// The SHA-256 of the certificate of an earlier answer, if the model is unchanged since and nothing was searched.
+    pub cached: Option<String>,
+    /// What was reused of an earlier search of another version of the model.
+    pub rechecked: Option<Rechecked>,
     /// The number of stored nodes of earlier queries that this one reused.
     pub reused: u64,
     /// The infimum of the time of the goal, if the fastest run is requested. A run takes longer if it is not attained.
@@ -146,6 +151,8 @@ impl Answer {
             time: Duration::ZERO,
             mixture: None,
             rounds: None,
+            cached: None,
+            rechecked: None,
             reused: 0,
             least_time: None,
             values: Vec::new(),

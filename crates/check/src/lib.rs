@@ -17,6 +17,7 @@
 //! | `lint/` | lint: diagnostics that do not depend on queries |
 //! | `conclude.rs`, `answer.rs`, `ranks.rs` | from the evidence of a search to an answer |
 //! | `path.rs`, `route.rs`, `timing.rs`, `schedule.rs` | from a path of transitions to a concrete run, replayed before it is shown |
+//! | `recheck.rs` | checking again after an edit, from the stored states of an earlier search |
 //! | `several.rs` | several runs along different paths to a goal |
 //! | `polyhedra/` | a search with polyhedra, where zones over-approximate |
 //! | `graph.rs` | a small zone graph as a whole, with subsumption |
@@ -41,6 +42,7 @@ mod prepare;
 mod property;
 mod ranks;
 mod reachability;
+mod recheck;
 mod route;
 mod schedule;
 mod setup;
@@ -73,6 +75,7 @@ pub use plan::{
 pub use prepare::{Job, PrepareError, Prepared, prepare};
 pub use property::{Property, clock_bounds};
 pub use ranks::{Moved, RankStats, Traffic};
+pub use recheck::{Candidates, Rechecked};
 pub use reachability::{FoundBy, Mixture, Reachability};
 pub use schedule::{ScheduleError, schedule_actions};
 pub use several::{Others, Several};

@@ -27,6 +27,7 @@ use crate::plan::{
     Axis, Facts, Plan, PlanRequest, PropertyClass, Reason, Refusal, SymmetryUse, TraceKind, plan,
 };
 use crate::property::{Property, Requirements};
+use crate::recheck::Candidates;
 use crate::reachability::distance;
 use crate::symmetry::FoundSymmetry;
 use crate::{order, setup, tables};
@@ -98,6 +99,8 @@ pub struct Prepared<'a> {
     limits: Limits,
     /// The requested number of runs along different paths, if more than one.
     traces_wanted: Option<usize>,
+    /// The states of an earlier search, of another version of the model.
+    candidates: Option<Arc<Candidates>>,
 }
 
 /// The compiled model, with the predicates and measures of all properties that share it.
@@ -291,6 +294,7 @@ fn prepare_together<'a>(
             symmetry,
             limits: job.limits,
             traces_wanted: job.plan_request.traces,
+            candidates: None,
         });
         ready.push((index, (query, prepared)));
         first = (first.0 + requirements.formulas.len(), first.1 + requirements.measures.len());
@@ -408,6 +412,16 @@ impl Prepared<'_> {
     ) -> Result<Self, Refusal> {
         let facts = Facts { property_class: class, ..self.facts };
         Self { facts, ..self.clone() }.replan(plan_request, self.limits)
+    }
+
+    /// The same, searched from the states of an earlier search.
+    #[must_use]
+    pub fn starting_from(self, candidates: Option<Arc<Candidates>>) -> Self {
+        Self { candidates, ..self }
+    }
+
+    pub(crate) fn candidates(&self) -> Option<&Candidates> {
+        self.candidates.as_deref()
     }
 
     /// The same within other limits.

@@ -195,6 +195,8 @@ fn unknown(query: Option<QuerySummary>, reason: Cause, why: &str) -> AnswerSumma
         stats: Stats::default(),
         ranks: Vec::new(),
         time: Duration::ZERO,
+        cached: None,
+        rechecked: None,
         reused: 0,
         least_time: None,
         values: Vec::new(),

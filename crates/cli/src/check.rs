@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use tourbillon::{
-    Cancellation, Cause, CertificateFile, CheckError, Diagnostics, GivenAnswer, Limits, Loaded, Mpi, Plan,
+    Cache, Cancellation, Cause, CertificateFile, CheckError, Committed, Cover, Diagnostics, GivenAnswer, Limits, Loaded, Mpi, Plan,
     PlanRequest, Progress, QuerySelection, Report, Request, Runs, check_each, lost_on_cluster, plans,
     query_summaries,
 };
 
 use crate::answers::AnswerWriter;
+use crate::cache::CertificateFolder;
 use crate::input::{Files, ModelFile};
 use crate::lint::LintTask;
 use crate::options::PlanOptions;
@@ -142,12 +143,27 @@ struct CertificateOptions {
     /// Check the certificate of each answer by exhaustion at once, by an independent checker
     #[arg(long, conflicts_with = "explore")]
     certify: bool,
+    /// Keep certificates in this folder: an unchanged model is answered at once, a changed one from the states of the last check
+    #[arg(long, value_name = "DIR", conflicts_with = "explore")]
+    cache: Option<PathBuf>,
 }
 
 impl CertificateOptions {
-    const fn is_any(&self) -> bool {
-        self.certify || self.certificate.is_some()
+    /// The request of plan options with what certificates need.
+    fn applied(&self, plan_request: PlanRequest) -> PlanRequest {
+        match self {
+            Self { cache: Some(_), .. } => reusable(plan_request),
+            Self { certify: false, certificate: None, .. } => plan_request,
+            _ => PlanRequest { certificate: true, ..plan_request },
+        }
     }
+}
+
+/// With certificates whose states can be reused after an edit: closed by inclusion, with all transient states.
+pub(crate) fn reusable(plan_request: PlanRequest) -> PlanRequest {
+    let cover = plan_request.cover.or(Some(Cover::Inclusion));
+    let store = plan_request.store.or(Some(Committed::Stored));
+    PlanRequest { certificate: true, cover, store, ..plan_request }
 }
 
 /// The form of a report.
@@ -250,11 +266,14 @@ impl CheckTask<'_> {
             return Err("--traces needs a query: an exploration has no traces".to_owned().into());
         }
         let overflow = self.files.overflow();
-        let certificate = self.certificate.is_any();
-        let plan_request = PlanRequest { overflow, certificate, ..plan.plan_request_for(&loaded)? };
+        let plan_request = PlanRequest { overflow, ..plan.plan_request_for(&loaded)? };
+        let plan_request = self.certificate.applied(plan_request);
+        let folder = self.certificate.cache.as_deref().map(CertificateFolder::new).transpose()?;
+        let (name, text) = (self.files.name(), self.files.text()?);
+        let cache = folder.as_ref().map(|store| Cache { store, name: &name, text: &text });
         let cluster = cluster::cluster(world.as_ref(), ranks);
         let certify = self.certificate.certify;
-        let mut request = Request { queries, plan_request, limits, stop: Some(&stop), cluster, certify };
+        let mut request = Request { queries, plan_request, limits, stop: Some(&stop), cluster, certify, cache };
         let failed = |error| render::check_error(error, &loaded, format.of_messages());
         let asked = query_summaries(&loaded, &request).map_err(failed)?;
         lock(&answers).begin(&loaded, asked);

@@ -72,6 +72,11 @@ impl Files {
         &self.model.model
     }
 
+    /// The text of the model.
+    pub(crate) fn text(&self) -> Result<Vec<u8>, Failure> {
+        read(self.path())
+    }
+
     /// Loads the model, with its own queries and those of the query file.
     pub(crate) fn load(&self) -> Result<Loaded, Failure> {
         let beside = self.path().with_extension("q");

@@ -5,6 +5,7 @@
 
 mod allocator;
 mod answers;
+mod cache;
 mod census;
 mod certify;
 mod check;

@@ -18,6 +18,7 @@ mod annotation;
 mod check;
 mod eval;
 mod expr;
+mod fingerprint;
 mod network;
 mod print;
 mod query;
@@ -31,6 +32,7 @@ pub use expr::{
     Argument, AssignOp, BinaryOp, Block, CellPlace, ClockAtom, ClockPlace, Compare, Expr, ExprKind, Function,
     IndexStep, Parameter, QuantifierOp, Root, Stmt, UnaryOp,
 };
+pub use fingerprint::{frame_hash, location_hashes, model_hash, sha256};
 pub use network::{
     Action, Cell, CellKind, Channel, ChannelKind, ChannelPlace, Clock, ClockCondition, Edge, Event, Guard,
     Language, Location, LocationKind, Model, NegativeClock, Overflow, Participant, Process, Rate,

@@ -149,6 +149,8 @@ fn finding(model: &Model, sources: &SourceMap, answer: &Answer) -> AnswerSummary
         time: answer.time,
         mixture: answer.mixture,
         rounds: answer.rounds,
+        cached: answer.cached.clone(),
+        rechecked: answer.rechecked,
         reused: answer.reused,
         least_time: answer.least_time,
         values: measures(query)

@@ -19,7 +19,8 @@ use crate::json::diagnostics_json;
 use crate::labels::{with_accepting, with_labels};
 use crate::load::Loaded;
 
-pub use tourbillon_certify::{Report as CertifiedReport, sha256};
+pub use tourbillon_certify::Report as CertifiedReport;
+pub use tourbillon_model::sha256;
 
 /// The version of the output of [`certify_json`].
 pub const CERTIFY_SCHEMA: &str = "tourbillon.certify/1";
@@ -145,26 +146,43 @@ fn rejected(model: &Model, queries: &[&Query], rejection: &Rejection) -> Diagnos
     diagnostics
 }
 
+/// Checks a file, and says what it took if it is accepted.
+pub(crate) fn certify_file(
+    model: &Model,
+    queries: &[&Query],
+    file: &[u8],
+    request: &CertifyRequest<'_>,
+) -> Result<(CertifyOutcome, Option<CertifiedAnswer>), String> {
+    let started = Instant::now();
+    let outcome = run(model, queries, file, request)?;
+    let certified = match &outcome {
+        CertifyOutcome::Accepted(report) => {
+            Some(CertifiedAnswer { report: report.clone(), bytes: file.len(), time: started.elapsed() })
+        }
+        CertifyOutcome::Rejected(_) | CertifyOutcome::Unknown(_) => None,
+    };
+    Ok((outcome, certified))
+}
+
 /// Checks the certificate of an answer. An answer whose certificate is rejected, which is a mistake of this program, becomes unknown.
 pub(crate) fn certify_answer(model: &Model, answer: &mut Answer, request: &CertifyRequest<'_>) {
     let (Some(index), Some(certificate)) = (answer.query, &answer.certificate) else { return };
     let query = &model.queries[index];
-    let started = Instant::now();
     let mut file = CertificateFile::default();
     file.add(&query.text, certificate);
     let mut bytes = Vec::new();
     let written = file.write(model, &mut bytes).map_err(|error| error.to_string());
     let queries = vec![query; file.claims()];
-    let why = match written.and_then(|()| run(model, &queries, &bytes, request)) {
-        Ok(CertifyOutcome::Accepted(report)) => {
-            answer.certified = Some(CertifiedAnswer { report, bytes: bytes.len(), time: started.elapsed() });
+    let why = match written.and_then(|()| certify_file(model, &queries, &bytes, request)) {
+        Ok((CertifyOutcome::Accepted(_), certified)) => {
+            answer.certified = certified;
             return;
         }
-        Ok(CertifyOutcome::Rejected(diagnostics)) => {
+        Ok((CertifyOutcome::Rejected(diagnostics), _)) => {
             let parts = diagnostics.iter().flat_map(|it| [&it.message].into_iter().chain(&it.help));
             parts.cloned().collect::<Vec<_>>().join("; ")
         }
-        Ok(CertifyOutcome::Unknown(why)) | Err(why) => why,
+        Ok((CertifyOutcome::Unknown(why), _)) | Err(why) => why,
     };
     answer.make_uncertified(why);
 }

@@ -11,6 +11,7 @@ use tourbillon_base::{Diagnostic, Diagnostics};
 use tourbillon_check::{Answer, Job, Limits, Plan, PlanRequest, PrepareError, Progress};
 
 use crate::answered::{AnswerReporter, GivenAnswer, query_summary, report, summary};
+use crate::cache::{Cache, KnownAnswers};
 use crate::certify::{CertifyRequest, certify_answer};
 use crate::cluster::Cluster;
 use crate::labels::{with_accepting, with_labels};
@@ -31,6 +32,8 @@ pub struct Request<'a> {
     pub cluster: Cluster<'a>,
     /// Whether answers by exhaustion are checked with their certificates.
     pub certify: bool,
+    /// Answers of earlier checks. The plan must have certificates, of states that zones include and without transient states.
+    pub cache: Option<Cache<'a>>,
 }
 
 /// The properties to check.
@@ -109,10 +112,7 @@ pub fn check(
 ) -> Result<Report, CheckError> {
     with_job(loaded, request, |job| {
         let mut answers = Vec::new();
-        engine::check_each(job, &request.cluster, observe, &mut |mut answer| {
-            certify(job, request, &mut answer);
-            answers.push(answer);
-        })?;
+        answer_each(job, request, observe, &mut |answer| answers.push(answer))?;
         answers.sort_by_key(|answer| answer.query);
         Ok(report(job.model, loaded.sources(), &answers))
     })
@@ -132,21 +132,39 @@ pub fn check_each(
 ) -> Result<bool, CheckError> {
     with_job(loaded, request, |job| {
         let mut reporter = AnswerReporter::new(job.model, loaded.sources());
-        let mut give = |mut answer: Answer| {
-            certify(job, request, &mut answer);
-            reporter.give(&answer, answered);
-        };
-        Ok(engine::check_each(job, &request.cluster, observe, &mut give)?)
+        let mut give = |answer: Answer| reporter.give(&answer, answered);
+        Ok(answer_each(job, request, observe, &mut give)?)
     })
 }
 
-/// Asks the checker of certificates about an answer, if that is requested.
-fn certify(job: &Job<'_>, request: &Request<'_>, answer: &mut Answer) {
-    if request.certify {
-        let threads = request.plan_request.threads.map(|threads| threads as usize);
-        let request = CertifyRequest { threads, limits: request.limits, stop: request.stop };
-        certify_answer(job.model, answer, &request);
+/// Answers the queries of a job: from the cache, if there is one and the model is unchanged, else by a search. Answers are certified, if that
+/// is requested. Returns whether this process has answers.
+fn answer_each(
+    job: &Job<'_>,
+    request: &Request<'_>,
+    observe: &mut dyn FnMut(&Progress),
+    answered: &mut dyn FnMut(Answer),
+) -> Result<bool, PrepareError> {
+    let threads = request.plan_request.threads.map(|threads| threads as usize);
+    let certify_request = CertifyRequest { threads, limits: request.limits, stop: request.stop };
+    let certify = request.certify.then_some(&certify_request);
+    let cache = request.cache.filter(|_| job.queries.is_some());
+    let KnownAnswers { answers, open, candidates } =
+        cache.map_or_else(KnownAnswers::default, |cache| cache.known(job, certify));
+    answers.into_iter().for_each(&mut *answered);
+    if cache.is_some() && open.is_empty() {
+        return Ok(true);
     }
+    let job = Job { queries: if cache.is_some() { Some(&open) } else { job.queries }, ..*job };
+    engine::check_each(&job, &request.cluster, &candidates, observe, &mut |mut answer| {
+        if let Some(request) = certify {
+            certify_answer(job.model, &mut answer, request);
+        }
+        if let Some(cache) = &cache {
+            cache.keep(job.model, &answer);
+        }
+        answered(answer);
+    })
 }
 
 /// The size of the model, and the queries of a request; `None` stands for a full exploration.

@@ -9,10 +9,12 @@
 //! here does a decision depend on the clock: if both engines are about equal, the choice may differ between runs. No
 //! verdict depends on it.
 
+use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, Axis, BddRequest, Budget, Checker, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError,
+    Answer, Axis, BddRequest, Budget, Candidates, Checker, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError,
     Prepared, Progress, Reason, TraceKind, Why, ZoneChecker, limits_left, may_pay_in_sets, prepare,
 };
 use tourbillon_cluster::ClusterChecker;
@@ -42,11 +44,12 @@ type Ready<'a> = Vec<Result<Prepared<'a>, Answer>>;
 pub(crate) fn check_each(
     job: &Job<'_>,
     cluster: &Cluster<'_>,
+    candidates: &HashMap<usize, Arc<Candidates>>,
     observe: &mut dyn FnMut(&Progress),
     answered: &mut dyn FnMut(Answer),
 ) -> Result<bool, PrepareError> {
     let session = EngineTrials { job, started: Instant::now() };
-    let ready = prepare(job)?;
+    let ready = starting_from(prepare(job)?, candidates);
     match job.plan_request.engine {
         Engine::Zones if session.tries_sets(&ready) => session.try_both(ready, observe, answered)?,
         Engine::Zones => session.check(&mut ZoneChecker, ready, observe, answered)?,
@@ -67,6 +70,18 @@ pub(crate) fn check_each(
         }
     }
     Ok(true)
+}
+
+/// The same properties, searched from the candidates of their queries.
+fn starting_from<'a>(ready: Ready<'a>, candidates: &HashMap<usize, Arc<Candidates>>) -> Ready<'a> {
+    let mut started = Vec::with_capacity(ready.len());
+    for prepared in ready {
+        started.push(prepared.map(|prepared| {
+            let own = prepared.query().and_then(|query| candidates.get(&query)).cloned();
+            prepared.starting_from(own)
+        }));
+    }
+    started
 }
 
 /// A job with its start time.

@@ -16,6 +16,7 @@
 mod advice;
 mod answered;
 mod axes;
+mod cache;
 mod census;
 mod certainty;
 mod certify;
@@ -45,6 +46,7 @@ mod xtr;
 pub use advice::advice;
 pub use answered::{GivenAnswer, Runs};
 pub use axes::{FormChoice, FormOption, form_options, plan_request_from};
+pub use cache::{Cache, CachedCertificate, CertificateMemory, CertificateStore};
 pub use census::{CENSUS_SCHEMA, census, census_json, census_unfinished};
 pub use certainty::{number_text, probability_text};
 pub use certify::{
@@ -84,10 +86,10 @@ pub use tourbillon_base::{
 };
 pub use tourbillon_check::{
     AXES, Abstraction, Aspect, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, BddRequest, BddSettings,
-    BoundsScope, Census, CensusBits, Certainty, CertificateFile, CertifiedAnswer, Cover, CycleSearch,
+    BoundsScope, Census, CensusBits, Certainty, CertificateFile, CertifiedAnswer, Committed, Cover, CycleSearch,
     DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine,
     Exploration, Finish, Fired, FoundBy, HashingRequest, Known, Layout, Least, Limits, Memory, Mixture,
-    Moved, Named, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress, RankStats, Reason,
+    Moved, Named, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress, RankStats, Reason, Rechecked,
     Run, RunStep, SetStats, Stats, SymmetryUse, TableKind, TableSettings, TraceKind, Value, Verdict,
     WhenFull, ZoneForm, read_positions,
 };

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
 use tourbillon_check::{
-    Certificate, CertifiedAnswer, Exhausted, Known, Least, Mixture, Others, Plan, RankStats, RoundTimes,
+    Certificate, CertifiedAnswer, Exhausted, Known, Least, Mixture, Others, Plan, RankStats, Rechecked, RoundTimes,
     Stats, Value, Verdict, Why,
 };
 use tourbillon_model::{Expectation, Model, QueryKind};
@@ -61,6 +61,10 @@ pub struct AnswerSummary {
     pub mixture: Option<Mixture>,
     /// The rounds of the search, if it had any, and what their phases took.
     pub rounds: Option<RoundTimes>,
+    /// The SHA-256 of the certificate of an earlier answer, if the model is unchanged since and nothing was searched.
+    pub cached: Option<String>,
+    /// What was reused of an earlier search of another version of the model.
+    pub rechecked: Option<Rechecked>,
     /// The number of stored nodes of an earlier query that were reused.
     pub reused: u64,
     /// The minimal time to the goal, for `--trace fastest`.

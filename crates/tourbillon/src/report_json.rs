@@ -114,6 +114,12 @@ pub(crate) fn result_json(
         "mixed": result.mixture.as_ref().map(mixture_json),
         "rounds": result.rounds.as_ref().map(rounds_json),
         "reused": result.reused,
+        "cached": result.cached,
+        "rechecked": result.rechecked.map(|it| {
+            json!({
+                "candidates": it.candidates, "reused": it.reused, "expanded": it.expanded, "added": it.added
+            })
+        }),
         "certified": result.certified.as_ref().map(certified_json),
         "least_time": result.least_time.map(|it| json!({"value": it.value, "attained": !it.excluded})),
         "stats": search_json(&result.stats, result.time, peak_rss_bytes),

@@ -17,7 +17,7 @@ use crate::predicate::mentions;
 use crate::state_info::Setting;
 use crate::transitions::{Effect, Network};
 use crate::zone::{Zone, minus_each};
-use crate::{InvariantWriter, Options, Outcome, certify, header_line, model_hash};
+use crate::{InvariantWriter, Options, Outcome, certify, header_line};
 
 /// A node of the zone graph: a discrete state and the zone after a transition, before delays.
 pub(crate) type Node = (Vec<i32>, Zone);

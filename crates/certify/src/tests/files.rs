@@ -5,7 +5,7 @@ use tourbillon_model::{CellKind, Model, Overflow};
 
 use super::explorer::{certificate, certificate_of, model};
 use crate::format::{Constraint, Cover, Header};
-use crate::{InvariantWriter, Options, Outcome, certify, header_line, model_hash};
+use crate::{InvariantWriter, Options, Outcome, certify, header_line};
 
 const TEXT: &str = "clock x, y; int n; chan c; process P() { state A { x <= 5 }, B; init A;
     trans A -> B { guard x >= 3 && n == 0; sync c!; assign x = 0, n = n + 1; }, B -> A { assign x = 0, n = 0; }; }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use tourbillon_certify::format::{CertifiedQuery, FORMAT, Header, ModelName, SEMANTICS, VERSION};
-use tourbillon_certify::{header_line, model_hash};
-use tourbillon_model::Model;
+use tourbillon_certify::header_line;
+use tourbillon_model::{Model, model_hash};
 
 use super::{Certificate, Invariant};
 

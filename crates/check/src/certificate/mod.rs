@@ -128,7 +128,6 @@ impl Prepared<'_> {
 
     fn finish(&self, collector: StateCollector, cover: CertifiedCover, analysis: &Analysis) -> Invariant {
         let (plan, model) = (self.plan(), self.model());
-        let generators = self.symmetry_used().into_iter().flat_map(|found| found.generators());
         let header = InvariantHeader {
             cover,
             ranked: false,
@@ -138,7 +137,7 @@ impl Prepared<'_> {
             } else {
                 Vec::new()
             },
-            generators: generators.map(|automorphism| generator(model, automorphism)).collect(),
+            generators: generators(self),
             zone_blocks: 0,
             state_blocks: 0,
             zones: 0,
@@ -162,6 +161,12 @@ fn bounds_of_locations(analysis: &Analysis, clocks: usize) -> Vec<Vec<Vec<ClockC
         all.filter(|(_, lower, upper)| lower.is_some() || upper.is_some()).collect()
     };
     analysis.local.places.iter().map(|process| process.iter().map(constants).collect()).collect()
+}
+
+/// The symmetry of a property, if its plan uses it, as permutations of the components of states.
+pub(crate) fn generators(prepared: &Prepared<'_>) -> Vec<Generator> {
+    let generators = prepared.symmetry_used().into_iter().flat_map(|found| found.generators());
+    generators.map(|automorphism| generator(prepared.model(), automorphism)).collect()
 }
 
 /// An automorphism as a permutation of the components of states.

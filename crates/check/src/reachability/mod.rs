@@ -29,6 +29,7 @@ use crate::path::Goal;
 use crate::plan::{Plan, PlanRequest, PropertyClass, Refusal, RoundUse, TraceKind};
 use crate::prepare::Prepared;
 use crate::property::{Property, Requirements};
+use crate::recheck::{self, Rechecked};
 use crate::tables;
 use crate::{Progress, setup};
 
@@ -126,18 +127,26 @@ fn check_one<'p>(
     observe: &mut dyn FnMut(&Progress),
 ) -> Result<(Answer, Shared<'p>), Refusal> {
     let plan = prepared.plan();
-    let (mut search, mut invariant) = match shared {
-        Some(Shared { search, invariant }) if can_continue(plan, &search) => (search, invariant),
+    let (mut search, mut invariant, mut rechecked) = match shared {
+        Some(Shared { search, invariant, rechecked }) if can_continue(plan, &search) => {
+            (search, invariant, rechecked)
+        }
         // Frees its memory.
         other => {
             drop(other);
-            (begin(prepared, 0)?, None)
+            (begin(prepared, 0)?, None, None)
         }
     };
     let started = Instant::now();
     let reused = if search.has_begun() { search.stats().stored } else { 0 };
     let query = prepared.query();
     let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
+    if !search.has_begun() && prepared.candidates().is_some() {
+        let wide = new_search(prepared, &plan.alone(plan.wide_order()), 0, prepared.cost_function())?;
+        if let Some((wide, done)) = recheck::search(prepared, wide, budget, &mut observe) {
+            (search, rechecked) = (Mixed::new(wide), Some(done));
+        }
+    }
     let mixes = plan.order == Order::Mixed;
     if mixes && search.wants_deep() {
         search.add_deep(deep_search(prepared, 0)?, plan.seed);
@@ -165,14 +174,18 @@ fn check_one<'p>(
         invariant = prepared.invariant(search.list()).map(Arc::new);
     }
     let certificate = invariant.clone().filter(|_| answer.why == Why::Complete).map(Certificate::never);
-    let answer = Answer { stats, time, mixture, rounds, reused, certificate, ..answer };
-    Ok((answer, Shared { search, invariant }))
+    let rechecked_answer = rechecked.filter(|_| answer.why == Why::Complete);
+    let answer =
+        Answer { stats, time, mixture, rounds, reused, certificate, rechecked: rechecked_answer, ..answer };
+    Ok((answer, Shared { search, invariant, rechecked }))
 }
 
 /// A search, with the invariant of its stored states once it is complete.
 struct Shared<'p> {
     search: Mixed<'p>,
     invariant: Option<Arc<Invariant>>,
+    /// What it reused, if it began with the states of an earlier search.
+    rechecked: Option<Rechecked>,
 }
 
 /// Whether a search for another property can be continued. Stored states cannot be read back from a table or a union of

@@ -133,6 +133,16 @@ impl TextReport {
 
     /// Writes that the checker of certificates accepts an answer.
     fn seal(&mut self, result: &AnswerSummary) -> io::Result<()> {
+        if let Some(sha256) = &result.cached {
+            writeln!(self.out, "    the model is unchanged since the certificate with sha256 {sha256}")?;
+        }
+        if let Some(Rechecked { candidates, reused, expanded, added }) = result.rechecked {
+            let [reused, candidates, expanded, added] = [reused, candidates, expanded, added].map(count_text);
+            writeln!(
+                self.out,
+                "    reused {reused} of {candidates} states of an earlier check; {expanded} expanded again; {added} new"
+            )?;
+        }
         let Some(CertifiedAnswer { report, bytes, time }) = &result.certified else { return Ok(()) };
         let counts = format!(
             "{} states and {} successors checked in {}, {}",

@@ -1,28 +1,58 @@
-//! The hash of a model: which model a certificate is about.
+//! Fingerprints: whether two models, or their locations, are the same.
 //!
-//! The model is written out as bytes, which are hashed. Each part begins with a letter for its kind, a list with its length, and a text with its
+//! A model is written out as bytes, which are hashed. Each part begins with a word for its kind, a list with its length, and a text with its
 //! length, so that no two models have the same bytes. An expression is written as the number of its first occurrence if it has
 //! occurred, since the expressions of a model share parts. Every structure is taken apart by all its fields: one that is added to the
 //! model does not compile here until somebody has decided whether it has a meaning. Left out are spans, queries, comments, the name of the model, names of
 //! parameters and selections, and what is derived: frames, purity, templates, declared types.
+//!
+//! The fingerprint of a location covers all that the steps from it depend on: its edges, the functions that they call, the constants that
+//! they use, and the invariants of their targets. So after an edit, a state none of whose locations has another fingerprint has the same
+//! steps as before, if [`frame_hash`] is the same as well.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
-use tourbillon_base::Id;
-use tourbillon_model::{
-    Action, Argument, AssignOp, Block, CellPlace, ChannelPlace, ClockAtom, ClockCondition, ClockPlace, Edge,
-    Expr, ExprId, ExprKind, Function, Guard, IndexStep, Location, Model, Parameter, Participant, Process,
-    Range, Rate, Root, Select, Stmt, SyncVector,
-};
+use tourbillon_base::{Id, IdVec};
+
+use crate::expr::*;
+use crate::network::*;
+use crate::types::Range;
+use crate::{CellId, ExprId, FunctionId, LocationId, ProcessId};
 
 /// The SHA-256 of everything in a model that has a meaning, as hexadecimal digits.
 #[must_use]
 pub fn model_hash(model: &Model) -> String {
-    let mut writer = Writer { model, bytes: Vec::new(), written: HashMap::new() };
+    let mut writer = Writer::new(model);
     writer.model();
     sha256(&writer.bytes)
+}
+
+/// The SHA-256 of what does not belong to single locations: variables, clocks, channels, vectors, and which processes and
+/// locations there are. Initial values are left out.
+#[must_use]
+pub fn frame_hash(model: &Model) -> String {
+    let mut writer = Writer { calls: Some(HashSet::new()), ..Writer::new(model) };
+    writer.frame();
+    sha256(&writer.bytes)
+}
+
+/// The fingerprint of each location of each process.
+#[must_use]
+pub fn location_hashes(model: &Model) -> IdVec<ProcessId, IdVec<LocationId, String>> {
+    let of_location = |process: &Process, location: LocationId| {
+        let mut writer = Writer { calls: Some(HashSet::new()), ..Writer::new(model) };
+        writer.location(&process.locations[location]);
+        let leaving = process.edges.iter().filter(|edge| edge.source == location).collect::<Vec<_>>();
+        writer.list(leaving.iter(), |it, edge| {
+            it.edge(edge);
+            it.location(&process.locations[edge.target]);
+        });
+        sha256(&writer.bytes)
+    };
+    let of_process = |process: &Process| process.locations.ids().map(|it| of_location(process, it)).collect();
+    model.processes.iter().map(of_process).collect()
 }
 
 /// The SHA-256 of bytes as hexadecimal digits.
@@ -38,9 +68,36 @@ struct Writer<'m> {
     model: &'m Model,
     bytes: Vec<u8>,
     written: HashMap<ExprId, u64>,
+    /// The functions that were written where they are called, and constants where they are used; `None` if they are written as numbers.
+    calls: Option<HashSet<FunctionId>>,
 }
 
-impl Writer<'_> {
+impl<'m> Writer<'m> {
+    fn new(model: &'m Model) -> Self {
+        Self { model, bytes: Vec::new(), written: HashMap::new(), calls: None }
+    }
+
+    /// What all steps depend on, or the layout of states.
+    fn frame(&mut self) {
+        let model = self.model;
+        self.text(&format!("{:?} {:?}", model.language, model.overflow));
+        self.list(model.cells.iter(), |it, cell| {
+            it.text(&format!("{} {:?}", cell.name, cell.kind));
+            it.range(cell.range);
+            it.number(if cell.kind == CellKind::Meta { cell.initial.into() } else { 0 });
+        });
+        self.list(model.clocks.iter(), |it, clock| it.text(&clock.name));
+        self.synchronisation();
+        self.list(model.processes.iter(), |it, process| {
+            it.text(&process.name);
+            it.number(process.priority.into());
+            it.list(process.locations.iter(), |it, location| it.text(&location.name));
+        });
+        self.number(model.internal_priority.into());
+        self.exprs(&model.before_update);
+        self.exprs(&model.after_update);
+    }
+
     fn model(&mut self) {
         let Model {
             name: _,
@@ -50,9 +107,9 @@ impl Writer<'_> {
             cells,
             clocks,
             variables: _,
-            channels,
-            events,
-            vectors,
+            channels: _,
+            events: _,
+            vectors: _,
             functions,
             processes,
             internal_priority,
@@ -67,6 +124,16 @@ impl Writer<'_> {
             it.range(cell.range);
         });
         self.list(clocks.iter(), |it, clock| it.text(&format!("{} {}", clock.name, clock.initial)));
+        self.synchronisation();
+        self.list(functions.iter(), Self::function);
+        self.list(processes.iter(), Self::process);
+        self.number((*internal_priority).into());
+        self.exprs(before_update);
+        self.exprs(after_update);
+    }
+
+    fn synchronisation(&mut self) {
+        let Model { channels, events, vectors, .. } = self.model;
         self.list(channels.iter(), |it, channel| {
             it.text(&format!("{} {:?} {} {}", channel.name, channel.kind, channel.urgent, channel.priority));
         });
@@ -76,11 +143,6 @@ impl Writer<'_> {
                 it.numbers(&[process.index() as i64, event.index() as i64, (*weak).into()]);
             });
         });
-        self.list(functions.iter(), Self::function);
-        self.list(processes.iter(), Self::process);
-        self.number((*internal_priority).into());
-        self.exprs(before_update);
-        self.exprs(after_update);
     }
 
     fn number(&mut self, number: i64) {
@@ -109,36 +171,39 @@ impl Writer<'_> {
         let Process { name, template: _, scalars: _, priority, locations, initial, edges, span: _ } = process;
         self.text(name);
         self.numbers(&[(*priority).into(), initial.index() as i64]);
-        self.list(locations.iter(), |it, location| {
-            let Location { name, kind, invariant, rates, labels, frame: _, span: _ } = location;
-            it.text(&format!("{name} {kind:?}"));
-            it.guard(invariant);
-            it.list(rates.iter(), |it, Rate { clock, rate }| {
-                it.clock(clock);
-                it.expr(*rate);
-            });
-            it.list(labels.iter(), |it, label| it.text(label));
+        self.list(locations.iter(), Self::location);
+        self.list(edges.iter(), Self::edge);
+    }
+
+    fn location(&mut self, location: &Location) {
+        let Location { name, kind, invariant, rates, labels, frame: _, span: _ } = location;
+        self.text(&format!("{name} {kind:?}"));
+        self.guard(invariant);
+        self.list(rates.iter(), |it, Rate { clock, rate }| {
+            it.clock(clock);
+            it.expr(*rate);
         });
-        self.list(edges.iter(), |it, edge| {
-            let Edge { source, target, selects, guard, action, updates, controllable: _, frame: _, span: _ } =
-                edge;
-            it.numbers(&[source.index() as i64, target.index() as i64]);
-            it.list(selects.iter(), |it, Select { name: _, local, range }| {
-                it.number((*local).into());
-                it.range(*range);
-            });
-            it.guard(guard);
-            match action {
-                Action::Internal => it.text("i"),
-                Action::Send(channel) => it.channel("s", channel),
-                Action::Receive(channel) => it.channel("r", channel),
-                Action::Event(event) => {
-                    it.text("e");
-                    it.number(event.index() as i64);
-                }
+        self.list(labels.iter(), |it, label| it.text(label));
+    }
+
+    fn edge(&mut self, edge: &Edge) {
+        let Edge { source, target, selects, guard, action, updates, controllable: _, frame: _, span: _ } = edge;
+        self.numbers(&[source.index() as i64, target.index() as i64]);
+        self.list(selects.iter(), |it, Select { name: _, local, range }| {
+            it.number((*local).into());
+            it.range(*range);
+        });
+        self.guard(guard);
+        match action {
+            Action::Internal => self.text("i"),
+            Action::Send(channel) => self.channel("s", channel),
+            Action::Receive(channel) => self.channel("r", channel),
+            Action::Event(event) => {
+                self.text("e");
+                self.number(event.index() as i64);
             }
-            it.exprs(updates);
-        });
+        }
+        self.exprs(updates);
     }
 
     fn channel(&mut self, kind: &str, ChannelPlace { first, indices }: &ChannelPlace) {
@@ -186,6 +251,9 @@ impl Writer<'_> {
 
     fn cell(&mut self, CellPlace { root, offset, indices, range }: &CellPlace) {
         self.root(*root, *offset);
+        if let (Root::Global(cell), true) = (root, self.calls.is_some()) {
+            self.constants(*cell);
+        }
         self.indices(indices);
         self.range(*range);
     }
@@ -240,12 +308,13 @@ impl Writer<'_> {
             }
             ExprKind::Call { function, arguments } => {
                 self.text("call");
-                self.number(function.index() as i64);
+                self.called(*function);
                 self.list(arguments.iter(), Self::argument);
             }
             ExprKind::CallInto { function, arguments, local } => {
                 self.text("call into");
-                self.numbers(&[function.index() as i64, (*local).into()]);
+                self.called(*function);
+                self.number((*local).into());
                 self.list(arguments.iter(), Self::argument);
             }
             ExprKind::Assign { op, target, value } => {
@@ -286,6 +355,29 @@ impl Writer<'_> {
         }
         let number = self.written.len() as u64;
         self.written.insert(id, number);
+    }
+
+    /// A function: its number, or where it is called first what it does.
+    fn called(&mut self, function: FunctionId) {
+        self.number(function.index() as i64);
+        if self.calls.as_mut().is_some_and(|calls| calls.insert(function)) {
+            self.function(&self.model.functions[function]);
+        }
+    }
+
+    /// The values of the constants that are declared together with a cell.
+    fn constants(&mut self, cell: CellId) {
+        let cells = &self.model.cells;
+        if cells[cell].kind != CellKind::Constant {
+            return;
+        }
+        let declared = self.model.variables.iter().find_map(|variable| {
+            let first = variable.first.ok()?.index();
+            let all = first..first + variable.ty.size() as usize;
+            all.contains(&cell.index()).then_some(all)
+        });
+        let all = declared.unwrap_or(0..cells.len());
+        self.list(all, |it, index| it.number(it.model.cells[CellId::from_index(index)].initial.into()));
     }
 
     fn argument(&mut self, argument: &Argument) {
