@@ -68,10 +68,17 @@ pub fn read_first(
         })?;
     }
     for _ in 0..header.state_blocks {
-        read_states(&blocks.next()?, width, header.zones, header.ranked, header.entries, |vector, entries| {
-            state(vector, entries);
-            Ok(())
-        })?;
+        read_states(
+            &blocks.next()?,
+            width,
+            header.zones,
+            header.ranked,
+            header.entries,
+            |vector, entries| {
+                state(vector, entries);
+                Ok(())
+            },
+        )?;
     }
     Ok(())
 }

@@ -75,8 +75,8 @@ pub use plan::{
 pub use prepare::{Job, PrepareError, Prepared, prepare};
 pub use property::{Property, clock_bounds};
 pub use ranks::{Moved, RankStats, Traffic};
-pub use recheck::{Candidates, Rechecked};
 pub use reachability::{FoundBy, Mixture, Reachability};
+pub use recheck::{Candidates, Rechecked};
 pub use schedule::{ScheduleError, schedule_actions};
 pub use several::{Others, Several};
 pub use tables::{HashingRequest, PassedForm};

@@ -27,8 +27,8 @@ use crate::plan::{
     Axis, Facts, Plan, PlanRequest, PropertyClass, Reason, Refusal, SymmetryUse, TraceKind, plan,
 };
 use crate::property::{Property, Requirements};
-use crate::recheck::Candidates;
 use crate::reachability::distance;
+use crate::recheck::Candidates;
 use crate::symmetry::FoundSymmetry;
 use crate::{order, setup, tables};
 

@@ -62,7 +62,8 @@ impl Candidates {
     pub fn read(file: &[u8], older: &Model, newer: &Model) -> Option<Self> {
         let (header, blocks) = Header::read(file).ok()?;
         let invariant = header.invariants.first()?;
-        let only = header.invariants.len() == 1 && matches!(header.queries.first()?.claim, Claim::Never { .. });
+        let only =
+            header.invariants.len() == 1 && matches!(header.queries.first()?.claim, Claim::Never { .. });
         let is_closed = invariant.cover == CertifiedCover::Inclusion && !invariant.transient;
         let is_of_older = header.model.sha256 == model_hash(older);
         if !(only && is_closed && is_of_older) || frame_hash(older) != frame_hash(newer) {

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use tourbillon::{
-    Cache, Cancellation, Cause, CertificateFile, CheckError, Committed, Cover, Diagnostics, GivenAnswer, Limits, Loaded, Mpi, Plan,
-    PlanRequest, Progress, QuerySelection, Report, Request, Runs, check_each, lost_on_cluster, plans,
-    query_summaries,
+    Cache, Cancellation, Cause, CertificateFile, CheckError, Committed, Cover, Diagnostics, GivenAnswer,
+    Limits, Loaded, Mpi, Plan, PlanRequest, Progress, QuerySelection, Report, Request, Runs, check_each,
+    lost_on_cluster, plans, query_summaries,
 };
 
 use crate::answers::AnswerWriter;
@@ -273,7 +273,8 @@ impl CheckTask<'_> {
         let cache = folder.as_ref().map(|store| Cache { store, name: &name, text: &text });
         let cluster = cluster::cluster(world.as_ref(), ranks);
         let certify = self.certificate.certify;
-        let mut request = Request { queries, plan_request, limits, stop: Some(&stop), cluster, certify, cache };
+        let mut request =
+            Request { queries, plan_request, limits, stop: Some(&stop), cluster, certify, cache };
         let failed = |error| render::check_error(error, &loaded, format.of_messages());
         let asked = query_summaries(&loaded, &request).map_err(failed)?;
         lock(&answers).begin(&loaded, asked);

@@ -187,7 +187,8 @@ impl<'m> Writer<'m> {
     }
 
     fn edge(&mut self, edge: &Edge) {
-        let Edge { source, target, selects, guard, action, updates, controllable: _, frame: _, span: _ } = edge;
+        let Edge { source, target, selects, guard, action, updates, controllable: _, frame: _, span: _ } =
+            edge;
         self.numbers(&[source.index() as i64, target.index() as i64]);
         self.list(selects.iter(), |it, Select { name: _, local, range }| {
             it.number((*local).into());

@@ -14,8 +14,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tourbillon_check::{
-    Answer, Axis, BddRequest, Budget, Candidates, Checker, Engine, Exhausted, Job, Limits, PlanRequest, PrepareError,
-    Prepared, Progress, Reason, TraceKind, Why, ZoneChecker, limits_left, may_pay_in_sets, prepare,
+    Answer, Axis, BddRequest, Budget, Candidates, Checker, Engine, Exhausted, Job, Limits, PlanRequest,
+    PrepareError, Prepared, Progress, Reason, TraceKind, Why, ZoneChecker, limits_left, may_pay_in_sets,
+    prepare,
 };
 use tourbillon_cluster::ClusterChecker;
 use tourbillon_symbolic::SymbolicChecker;

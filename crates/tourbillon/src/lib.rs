@@ -86,12 +86,12 @@ pub use tourbillon_base::{
 };
 pub use tourbillon_check::{
     AXES, Abstraction, Aspect, Axis, AxisChoice, AxisGroup, AxisInfo, AxisValues, BddRequest, BddSettings,
-    BoundsScope, Census, CensusBits, Certainty, CertificateFile, CertifiedAnswer, Committed, Cover, CycleSearch,
-    DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings, DiscreteForm, Engine,
-    Exploration, Finish, Fired, FoundBy, HashingRequest, Known, Layout, Least, Limits, Memory, Mixture,
-    Moved, Named, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress, RankStats, Reason, Rechecked,
-    Run, RunStep, SetStats, Stats, SymmetryUse, TableKind, TableSettings, TraceKind, Value, Verdict,
-    WhenFull, ZoneForm, read_positions,
+    BoundsScope, Census, CensusBits, Certainty, CertificateFile, CertifiedAnswer, Committed, Cover,
+    CycleSearch, DiagramConstraints, DiagramForm, DiagramInclusion, DiagramOrder, DiagramSettings,
+    DiscreteForm, Engine, Exploration, Finish, Fired, FoundBy, HashingRequest, Known, Layout, Least, Limits,
+    Memory, Mixture, Moved, Named, Order, Others, PassedForm, Plan, PlanRequest, PositionSource, Progress,
+    RankStats, Reason, Rechecked, Run, RunStep, SetStats, Stats, SymmetryUse, TableKind, TableSettings,
+    TraceKind, Value, Verdict, WhenFull, ZoneForm, read_positions,
 };
 pub use tourbillon_cluster::{CpuTime, Mpi, RANKS_MAX, Ranks};
 pub use tourbillon_gen::{Family, families, family};

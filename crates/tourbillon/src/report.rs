@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tourbillon_base::Diagnostics;
 use tourbillon_check::{
-    Certificate, CertifiedAnswer, Exhausted, Known, Least, Mixture, Others, Plan, RankStats, Rechecked, RoundTimes,
-    Stats, Value, Verdict, Why,
+    Certificate, CertifiedAnswer, Exhausted, Known, Least, Mixture, Others, Plan, RankStats, Rechecked,
+    RoundTimes, Stats, Value, Verdict, Why,
 };
 use tourbillon_model::{Expectation, Model, QueryKind};
 

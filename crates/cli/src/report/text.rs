@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tourbillon::{
     AnswerSummary, Axis, CertifiedAnswer, Engine, GivenAnswer, Least, ModelSummary, Overflow, Plan, Purpose,
-    QuerySummary, Run, RunView, Runs, SymmetryUse, Verdict, advice, verdict_word,
+    QuerySummary, Rechecked, Run, RunView, Runs, SymmetryUse, Verdict, advice, verdict_word,
 };
 
 use super::{BOLD, DIM, GREEN, Out, RED, YELLOW, run, styled, table};

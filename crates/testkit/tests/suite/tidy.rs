@@ -256,8 +256,12 @@ fn oracles_share_nothing_with_what_they_judge() {
         ["dbm", "system", "zonegraph", "store", "search", "check"].map(|name| format!("tourbillon_{name}"));
     let shares = |text: &str| engine.iter().flat_map(|name| calls_of(text, name)).collect::<Vec<_>>();
     assert_eq!(shares("use tourbillon_store::Order;").len(), 1);
-    let folders =
-        ["crates/replay/src", "crates/certify/src", "crates/testkit/src/oracle", "crates/testkit/src/networks"];
+    let folders = [
+        "crates/replay/src",
+        "crates/certify/src",
+        "crates/testkit/src/oracle",
+        "crates/testkit/src/networks",
+    ];
     let judges: Vec<PathBuf> =
         folders.iter().flat_map(|folder| files(&root().join(folder), &[".rs"])).collect();
     none_complains(&judges, shares);
