@@ -17,6 +17,7 @@ mod packing;
 mod plan;
 mod random;
 mod receivers;
+mod recheck;
 mod several;
 mod side_by_side;
 mod stopwatches;
