@@ -3,6 +3,7 @@
 //! Every case is asked with plans that between them use every choice on every axis, and all must agree. Every value has
 //! a run, which the checker replays and reads the measure off; here the runs are only counted.
 
+mod alternation;
 mod by_hand;
 pub(crate) mod random;
 
