@@ -58,8 +58,10 @@ pub(super) fn explore(
     match dropped(ender, &ended, accelerating.observer.has_accelerated()) {
         Some(Use::Reduced) => continues(accelerating, reduced),
         Some(Use::Accelerating) => continues(reduced, accelerating),
-        None if ender == Alternate::Second => outcome_of_both(checker, accelerating, reduced, ended, budget),
-        None => outcome_of_both(checker, reduced, accelerating, ended, budget),
+        None if ender == Alternate::Second => {
+            outcome_of_both(checker, &accelerating, &reduced, ended, budget)
+        }
+        None => outcome_of_both(checker, &reduced, &accelerating, ended, budget),
     }
 }
 
@@ -109,8 +111,8 @@ fn continue_alone(
 /// The outcome of the search that has ended both, or the best of both if a limit or a failure has.
 fn outcome_of_both(
     checker: BoundsChecker<'_>,
-    one: Exploration<'_>,
-    other: Exploration<'_>,
+    one: &Exploration<'_>,
+    other: &Exploration<'_>,
     ended: Ended,
     budget: &mut Budget<'_>,
 ) -> Outcome {

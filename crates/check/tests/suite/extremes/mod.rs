@@ -16,8 +16,8 @@ use tourbillon_check::{
 };
 use tourbillon_model::Model;
 
-/// A search that visits more than this has no end. Two in alternation take at most twice the visits of the better one.
-const VISITED_MAX: u64 = 8_000;
+/// A search that visits more than this has no end.
+const VISITED_MAX: u64 = 20_000;
 
 /// Plans that between them use every choice on every axis, but for exact zones.
 pub(crate) fn plans(seed: u64) -> Vec<PlanRequest> {
