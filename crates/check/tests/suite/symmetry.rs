@@ -719,6 +719,39 @@ fn values_of_a_scalar_set_are_exchanged() {
     }
 }
 
+/// A controller and a timer for each number, of one shape: both are exchanged with both of another number. Of 16 discrete states, those
+/// with equally many busy pairs are permutations of each other.
+#[test]
+fn controllers_and_timers_of_one_shape_are_exchanged_together() {
+    let text = "typedef int[1,4] id_t; bool busy[id_t]; chan go[id_t], done[id_t];
+        process Timer(const id_t id) {
+            clock y;
+            state Off, On { y <= 5 };
+            init Off;
+            trans Off -> On { sync go[id]?; assign y = 0; }, On -> Off { guard y >= 3; sync done[id]!; };
+        }
+        process Controller(const id_t id) {
+            clock x;
+            state Idle, Busy;
+            init Idle;
+            trans Idle -> Busy { sync go[id]!; assign x = 0, busy[id] = true; },
+                  Busy -> Idle { guard x >= 2; sync done[id]?; assign busy[id] = false; };
+        }
+        system Controller, Timer;";
+    let queries = "A[] forall (i : id_t) Controller(i).Busy imply Timer(i).y <= 5
+        E<> forall (i : id_t) busy[i] && Timer(i).y == i
+        A[] forall (i : id_t) Timer(i).On imply Controller(i).x <= 4
+        E<> Controller(2).Busy && !busy[3]
+        A[] not deadlock
+        E<> forall (i : id_t) Timer(i).On && busy[i]";
+    let model = uppaal_model(text, queries).expect("a model");
+    let counts = |symmetry| stored(&model, symmetry, Cover::Inclusion).expect("few states").len();
+    assert_eq!((counts(SymmetryUse::Off), counts(SymmetryUse::Auto)), (16, 5));
+    for trace in [TraceKind::Some, TraceKind::Shortest] {
+        assert!(compare(&model, &PlanRequest { trace, ..PlanRequest::default() }).expect("the same answers"));
+    }
+}
+
 /// Two processes act in turns, one time unit after the other. Representatives repeat after one transition, runs after two.
 #[test]
 fn a_cycle_of_representatives_is_repeated_until_it_closes() {
