@@ -297,7 +297,9 @@ impl Finder<'_> {
         if all_stay.is_ok() || of_these.len() == images.len() {
             return all_stay;
         }
+        // That the model is too large for it is no reason why they cannot be exchanged.
         self.extend(&of_these, None)
+            .or_else(|conflict| if conflict.is_final() { all_stay } else { Err(conflict) })
     }
 
     /// The rotation of all processes of one shape, or those of the processes of each template.
