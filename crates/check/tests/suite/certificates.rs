@@ -132,7 +132,9 @@ fn judge_liveness(name: &str, share: u64, shape: Shape) {
 }
 
 fn judge_extremes(name: &str, share: u64, shape: Shape) {
-    judge(name, share, shape, extremes::random::model, extremes::plans);
+    let model =
+        |network: &Network| extremes::random::model(network).unwrap_or_else(|error| panic!("{error}"));
+    judge(name, share, shape, model, extremes::plans);
 }
 
 #[test]
