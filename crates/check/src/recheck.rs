@@ -136,9 +136,12 @@ impl Candidates {
             return None;
         }
         let count = self.entries.len() as u64;
-        let invariant = Invariant { header: self.header.invariants[0].clone(), blocks: self.blocks.clone() };
         let rechecked = Rechecked { candidates: count, reused: count, expanded: 0, added: 0 };
-        Some((Certificate::never(Arc::new(invariant)), rechecked))
+        Some((Certificate::never(Arc::new(self.invariant())), rechecked))
+    }
+
+    fn invariant(&self) -> Invariant {
+        Invariant { header: self.header.invariants[0].clone(), blocks: self.blocks.clone() }
     }
 
     fn discrete(&self, state: u32) -> &[i32] {
@@ -320,14 +323,14 @@ impl Observer for RecheckObserver<'_> {
     }
 }
 
-/// A complete search that began with candidates, if no stored state of it satisfies the goal of the property. Nothing is decided otherwise,
-/// or if a limit is reached.
+/// A complete search that began with candidates, and their invariant if it is that of the search; nothing if a limit is reached. If a
+/// stored state satisfies the goal of a property, that decides nothing.
 pub(crate) fn search<'p>(
     prepared: &'p Prepared<'_>,
     mut search: Search<'p>,
     budget: &mut Budget<'_>,
     progress: &mut dyn FnMut(&Stats),
-) -> Option<(Search<'p>, Rechecked)> {
+) -> Option<(Search<'p>, Rechecked, Option<Invariant>)> {
     let candidates = prepared.candidates().filter(|candidates| candidates.fits(prepared))?;
     if matches!(prepared.plan().cover, Cover::Alu | Cover::Adaptive) || search.has_begun() {
         return None;
@@ -353,6 +356,6 @@ pub(crate) fn search<'p>(
     let mut rechecked = observer.rechecked;
     let stored = search.list().counts().stored as u64;
     rechecked.added = stored.saturating_sub(rechecked.reused + rechecked.expanded);
-    let ended = search.find(prepared.goal_predicate(), budget, progress);
-    (ended == Ended::Complete).then_some((search, rechecked))
+    let is_same = rechecked.added == 0 && stored == rechecked.candidates;
+    Some((search, rechecked, is_same.then(|| candidates.invariant())))
 }

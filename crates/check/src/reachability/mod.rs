@@ -143,8 +143,8 @@ fn check_one<'p>(
     let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
     if !search.has_begun() && prepared.candidates().is_some() {
         let wide = new_search(prepared, &plan.alone(plan.wide_order()), 0, prepared.cost_function())?;
-        if let Some((wide, done)) = recheck::search(prepared, wide, budget, &mut observe) {
-            (search, rechecked) = (Mixed::new(wide), Some(done));
+        if let Some((wide, done, same)) = recheck::search(prepared, wide, budget, &mut observe) {
+            (search, invariant, rechecked) = (Mixed::new(wide), same.map(Arc::new), Some(done));
         }
     }
     let mixes = plan.order == Order::Mixed;
