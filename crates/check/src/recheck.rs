@@ -100,12 +100,12 @@ impl Candidates {
             invariant,
             blocks,
             (dimension.size(), fields),
-            &mut |constraints| {
+            |constraints| {
                 let zone = zone(dimension, constraints);
                 any_empty |= zone.is_none();
                 zones.extend(zone);
             },
-            &mut |vector, own| {
+            |vector, own| {
                 let state = (vectors.len() / fields) as u32;
                 vectors.extend_from_slice(vector);
                 entries.extend(own.iter().map(|&(zone, _)| (state, zone)));

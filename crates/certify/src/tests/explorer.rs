@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use tourbillon_base::Cancellation;
-use tourbillon_model::{ExprKind, Model, Query, QueryKind};
+use tourbillon_model::{ExprKind, Model, Query, QueryKind, model_hash};
 
 use crate::check::{inside, minus_all, stay};
 use crate::claims::Plan;

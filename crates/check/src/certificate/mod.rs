@@ -31,6 +31,7 @@ use tourbillon_system::Analysis;
 
 use crate::answer::{Measured, Value};
 use crate::prepare::Prepared;
+use crate::symmetry::FoundSymmetry;
 use collector::StateCollector;
 
 pub use file::CertificateFile;
@@ -176,7 +177,7 @@ fn bounds_of_locations(analysis: &Analysis, clocks: usize) -> Vec<Vec<Vec<ClockC
 
 /// The symmetry of a property, if its plan uses it, as permutations of the components of states.
 pub(crate) fn generators(prepared: &Prepared<'_>) -> Vec<Generator> {
-    let generators = prepared.symmetry_used().into_iter().flat_map(|found| found.generators());
+    let generators = prepared.symmetry_used().into_iter().flat_map(FoundSymmetry::generators);
     generators.map(|automorphism| generator(prepared.model(), automorphism)).collect()
 }
 

@@ -32,14 +32,15 @@ fn answers(model: &Model, candidates: &[Option<Arc<Candidates>>]) -> Vec<Answer>
     let limits = Limits { states: Some(STATES_MAX), ..Limits::default() };
     let job = Job { model, queries: Some(&queries), plan_request: &plan_request, limits, stop: None };
     let prepared = prepare(&job).expect("it can be checked");
-    let started = prepared.into_iter().map(|prepared| {
-        prepared.map(|prepared| {
+    let mut started = Vec::new();
+    for prepared in prepared {
+        started.push(prepared.map(|prepared| {
             let own = prepared.query().and_then(|query| candidates.get(query)?.clone());
             prepared.starting_from(own)
-        })
-    });
+        }));
+    }
     let mut budget = Budget::new(limits, None);
-    check_all(&mut ZoneChecker, started.collect(), &mut budget, &mut |_| {}).expect("answers")
+    check_all(&mut ZoneChecker, started, &mut budget, &mut |_| {}).expect("answers")
 }
 
 /// The network after an edit: a number in a label is changed, or an edge or a part of a label is removed or led elsewhere.
