@@ -200,7 +200,7 @@ impl Models {
             Reach(shape) => vec![asked(shape, false)],
             Live(shape) => vec![asked(shape, true)],
             Accepting(shape) => vec![liveness_random::acceptance_model(&Network::random(seed, shape)).0],
-            Extremes(shape) => vec![extremes::random::model(&Network::random(seed, shape))],
+            Extremes(shape) => vec![extremes::random::model(&Network::random(seed, shape)).expect("a model")],
             Symmetric => symmetry::texts(seed).iter().map(|(text, queries)| written(text, queries)).collect(),
             Written(text, query) => vec![written(text, query)],
         }
