@@ -74,7 +74,7 @@ pub struct Rechecked {
     pub reused: u64,
     /// Those that were.
     pub expanded: u64,
-    /// States that are stored and were no candidates.
+    /// States that were expanded and are no candidates.
     pub added: u64,
 }
 
@@ -285,7 +285,7 @@ struct RecheckObserver<'c> {
     evaluator: PredicateEvaluator<'c>,
     /// The memory in which guards are evaluated.
     memory: Vec<i32>,
-    /// The nodes below this one are candidates.
+    /// The nodes below this one are candidates: the list stores traces, so that the id of a deleted node is not used again.
     end: NodeId,
     rechecked: Rechecked,
 }
@@ -311,6 +311,7 @@ impl RecheckObserver<'_> {
 impl Observer for RecheckObserver<'_> {
     fn visit(&mut self, node: NodeId, state: &SymbolicState) -> Visit {
         if node >= self.end {
+            self.rechecked.added += 1;
             return Visit::Expand;
         }
         if self.has_new_steps(state) {
@@ -353,9 +354,7 @@ pub(crate) fn search<'p>(
     if search.explore(&mut observer, budget, progress) != Ended::Complete {
         return None;
     }
-    let mut rechecked = observer.rechecked;
-    let stored = search.list().counts().stored as u64;
-    rechecked.added = stored.saturating_sub(rechecked.reused + rechecked.expanded);
-    let is_same = rechecked.added == 0 && stored == rechecked.candidates;
-    Some((search, rechecked, is_same.then(|| candidates.invariant())))
+    let rechecked = observer.rechecked;
+    let same = (rechecked.added == 0).then(|| candidates.invariant());
+    Some((search, rechecked, same))
 }

@@ -138,13 +138,13 @@ struct ReportOptions {
 #[command(next_help_heading = "Certificates")]
 struct CertificateOptions {
     /// Write a certificate of all answers by exhaustion to this file; `certify` checks it
-    #[arg(long, value_name = "FILE", conflicts_with = "explore")]
+    #[arg(long, value_name = "FILE", conflicts_with = "explore", hide_short_help = true)]
     certificate: Option<PathBuf>,
     /// Check the certificate of each answer by exhaustion at once, by an independent checker
-    #[arg(long, conflicts_with = "explore")]
+    #[arg(long, conflicts_with = "explore", hide_short_help = true)]
     certify: bool,
     /// Keep certificates in this folder: an unchanged model is answered at once, a changed one from the states of the last check
-    #[arg(long, value_name = "DIR", conflicts_with = "explore")]
+    #[arg(long, value_name = "DIR", conflicts_with = "explore", hide_short_help = true)]
     cache: Option<PathBuf>,
 }
 

@@ -142,7 +142,8 @@ fn check_one<'p>(
     let query = prepared.query();
     let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
     if !search.has_begun() && prepared.candidates().is_some() {
-        let wide = new_search(prepared, &plan.alone(plan.wide_order()), 0, prepared.cost_function())?;
+        let with_traces = Plan { trace: TraceKind::Some, packs: false, ..plan.alone(plan.wide_order()) };
+        let wide = new_search(prepared, &with_traces, 0, prepared.cost_function())?;
         if let Some((wide, done, same)) = recheck::search(prepared, wide, budget, &mut observe) {
             (search, invariant, rechecked) = (Mixed::new(wide), same.map(Arc::new), Some(done));
         }

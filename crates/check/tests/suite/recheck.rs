@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use tourbillon_base::Random;
-use tourbillon_certify::{Options, Outcome, certify};
+use tourbillon_certify::{Options, Outcome, Reason, certify};
 use tourbillon_check::{
     Answer, Budget, Candidates, CertificateFile, Committed, Cover, Job, Limits, PlanRequest, Rechecked, Why,
     ZoneChecker, check_all, prepare,
@@ -125,6 +125,9 @@ fn complaint(network: &Network, seed: u64) -> Result<Option<Rechecked>, String> 
             file.write(&newer, &mut bytes).expect("memory can be written");
             match certify(&newer, &[&newer.queries[query]], &bytes, &Options::default()) {
                 Ok(Outcome::Accepted(_)) => {}
+                // An edit may lead an index out of its array. In a guard the engine tests constant clock constraints first, behind
+                // which an error is not met; the checker evaluates in order.
+                Ok(Outcome::Rejected(rejection)) if matches!(rejection.reason, Reason::ModelFails(_)) => {}
                 other => return Err(format!("{other:?}: {text}")),
             }
         }

@@ -55,9 +55,10 @@ fn the_certificate_of_another_model_is_refused() {
 fn a_set_that_is_not_closed_is_rejected_at_the_edge() {
     let (model, folder) = model("not-closed");
     let [whole, part] = ["whole.tbc", "part.tbc"].map(|name| format!("{folder}/{name}"));
-    ended(0, &["check", &model, "-q", "A[] not P.C", "--certificate", &whole]);
+    let cover = ["--cover", "inclusion"];
+    ended(0, &[&["check", &model, "-q", "A[] not P.C", "--certificate", &whole], &cover[..]].concat());
     let smaller = file("not-closed", "smaller.xta", &MODEL.replace("A -> B { guard x >= 3; },", ""));
-    ended(0, &["check", path(&smaller), "-q", "A[] not P.C", "--certificate", &part]);
+    ended(0, &[&["check", path(&smaller), "-q", "A[] not P.C", "--certificate", &part], &cover[..]].concat());
     let hash = |name: &str| {
         let bytes = std::fs::read(name).expect("a certificate");
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -79,11 +80,13 @@ fn symmetric_and_labelled_answers_have_certificates() {
     let fischer = example("fischer.tck");
     let (_, folder) = model("labelled");
     let certificate = format!("{folder}/f.tbc");
-    let (out, _) =
-        ended(1, &["check", &fischer, "--labels", "cs1,cs2", "--certificate", &certificate, "--certify"]);
+    let (out, _) = ended(
+        1,
+        &["check", &fischer, "--labels", "critical1,critical2", "--certificate", &certificate, "--certify"],
+    );
     assert!(out.contains("certified"), "{out}");
     let (out, _) = ended(0, &["certify", &fischer, &certificate]);
-    assert!(out.contains("--labels cs1,cs2"), "{out}");
+    assert!(out.contains("--labels critical1,critical2"), "{out}");
 }
 
 #[test]

@@ -103,6 +103,17 @@ fn simulations() -> Vec<(&'static str, Value)> {
     all
 }
 
+/// The report of a model that was checked, edited and checked again.
+fn edited() -> Value {
+    let text = "clock x; process P() { state A { x <= 5 }; init A; trans A -> A { guard x > 2; assign x = 0; }; } system P;";
+    let model = file("schema", "edited.xta", text);
+    let cache = model.with_file_name("cache");
+    let check = || report(0, &[path(&model), "-q", "A[] P.A", "--cache", path(&cache)]);
+    check();
+    file("schema", "edited.xta", &text.replace("x > 2", "x > 3"));
+    check()
+}
+
 #[test]
 fn reports_have_the_documented_fields() {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md");
@@ -112,6 +123,8 @@ fn reports_have_the_documented_fields() {
     let reports = [
         report(0, &[path(&large), "--explore", "--threads", "2"]),
         report(1, &[&example("train-gate.xml")]),
+        report(1, &[&example("train-gate.xml"), "--certify"]),
+        edited(),
         report(0, &[&example("fischer.tck"), "--labels", "critical1"]),
         report(0, &[&example("fischer.xml"), "--explore"]),
         report(0, &[&example("fischer.xml"), "--explore", "--engine", "cluster", "--ranks", "2"]),
