@@ -5,11 +5,11 @@
 
 use serde_json::{Map, Value, json};
 use tourbillon_base::Id;
-use tourbillon_model::{CellId, Compare, LocationKind};
+use tourbillon_model::{CellId, Compare, LocationId, LocationKind};
 
 use super::edges::{ClockTest, PlainEdge, Relation, Term, Test};
 use super::formula::Formula;
-use super::network::{Automaton, Label, Network};
+use super::network::{Label, Network};
 
 pub(super) fn model_text(network: &Network<'_>, excluded: &Formula) -> String {
     let range = |(id, name): &(CellId, String)| {
@@ -26,9 +26,9 @@ pub(super) fn model_text(network: &Network<'_>, excluded: &Formula) -> String {
     let automata = network.automata.iter().zip(network.model.processes.ids()).zip(&names);
     let automata = automata.map(|((automaton, id), name)| {
         let process = &network.model.processes[id];
-        let initial = number(automaton, process.initial);
+        let initial = process.initial.index();
         let of_kind = |kinds: &[LocationKind]| -> Vec<usize> {
-            let is_one = |place: usize| kinds.contains(&process.locations[automaton.locations[place].0].kind);
+            let is_one = |place: usize| kinds.contains(&process.locations[LocationId::from_index(place)].kind);
             (0..automaton.locations.len()).filter(|&place| is_one(place)).collect()
         };
         json!({
@@ -37,12 +37,12 @@ pub(super) fn model_text(network: &Network<'_>, excluded: &Formula) -> String {
             // Muntac lets time pass in a committed location unless it is urgent too.
             "committed": of_kind(&[LocationKind::Committed]),
             "urgent": of_kind(&[LocationKind::Committed, LocationKind::Urgent]),
-            "nodes": automaton.locations.iter().enumerate().map(|(place, (id, name))| json!({
+            "nodes": automaton.locations.iter().enumerate().map(|(place, name)| json!({
                 "id": place,
                 "name": name,
-                "invariant": joined(automaton.invariants[*id].iter().map(|test| clock_text(network, test))),
+                "invariant": joined(automaton.invariants[LocationId::from_index(place)].iter().map(|test| clock_text(network, test))),
             })).collect::<Vec<_>>(),
-            "edges": automaton.edges.iter().map(|(edge, label)| edge_json(network, automaton, edge, *label)).collect::<Vec<_>>(),
+            "edges": automaton.edges.iter().map(|(edge, label)| edge_json(network, edge, *label)).collect::<Vec<_>>(),
         })
     });
     let automata: Vec<Value> = automata.collect();
@@ -87,16 +87,11 @@ fn process_names(network: &Network<'_>) -> Vec<String> {
     network.automata.iter().map(|automaton| names.unique(&automaton.name)).collect()
 }
 
-fn number(automaton: &Automaton, location: tourbillon_model::LocationId) -> usize {
-    let place = automaton.locations.iter().position(|(id, _)| *id == location);
-    place.expect("the locations of edges, and the initial one, are among them")
-}
-
 fn joined(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(" && ")
 }
 
-fn edge_json(network: &Network<'_>, automaton: &Automaton, edge: &PlainEdge, label: Label) -> Value {
+fn edge_json(network: &Network<'_>, edge: &PlainEdge, label: Label) -> Value {
     let tests = edge.tests.iter().map(|test| test_text(network, test, true));
     let clocks = edge.clocks.iter().map(|test| clock_text(network, test));
     let resets = edge.resets.iter().map(|clock| {
@@ -106,8 +101,8 @@ fn edge_json(network: &Network<'_>, automaton: &Automaton, edge: &PlainEdge, lab
     let updates = edge.updates.iter().map(|(cell, term)| update_text(network, *cell, term));
     let name = |channel: usize| &network.channels[channel].name;
     json!({
-        "source": number(automaton, edge.source),
-        "target": number(automaton, edge.target),
+        "source": edge.source.index(),
+        "target": edge.target.index(),
         "guard": joined(clocks.chain(tests)),
         "label": match label {
             Label::Silent => String::new(),
@@ -195,13 +190,8 @@ fn term_text(network: &Network<'_>, term: &Term) -> String {
 }
 
 fn formula_text(network: &Network<'_>, processes: &[String], formula: &Formula) -> String {
-    // What Muntac does not know never changes: locations that no edge leads to, and variables that no edge mentions.
+    // Muntac does not know the variables that no edge mentions; these never change.
     let known = formula.map(&|part| match part {
-        Formula::At(process, location, wanted) => {
-            let automaton = &network.automata[process.index()];
-            let is_known = automaton.locations.iter().any(|(id, _)| id == location);
-            if is_known { part.clone() } else { Formula::Constant(!wanted) }
-        }
         Formula::Test(test) if network.cells.iter().all(|(id, _)| *id != test.cell) => {
             Formula::Constant(test.relation.holds(network.model.cells[test.cell].initial, test.value))
         }
@@ -210,7 +200,7 @@ fn formula_text(network: &Network<'_>, processes: &[String], formula: &Formula) 
     match known {
         Formula::Constant(value) => {
             // There are no constants in formulas.
-            let here = format!("{}.{}", processes[0], network.automata[0].locations[0].1);
+            let here = format!("{}.{}", processes[0], network.automata[0].locations[0]);
             if value { format!("{here} || !({here})") } else { format!("{here} && !({here})") }
         }
         other => part_text(network, processes, &other, false),
@@ -222,7 +212,7 @@ fn part_text(network: &Network<'_>, processes: &[String], formula: &Formula, in_
         Formula::Constant(_) => unreachable!("constants were removed"),
         Formula::At(process, location, wanted) => {
             let automaton = &network.automata[process.index()];
-            let name = &automaton.locations[number(automaton, *location)].1;
+            let name = &automaton.locations[location.index()];
             let at = format!("{}.{name}", processes[process.index()]);
             if *wanted { at } else { format!("!({at})") }
         }

@@ -117,13 +117,16 @@ fn check_header(header: &Header) -> Result<bool, String> {
     let [invariant] = &header.invariants[..] else {
         return Err("Muntac checks one set of states: write a certificate of one query".to_owned());
     };
-    let hint = |what: &str, option: &str| {
-        Err(format!("Muntac does not know {what}: write the certificate with {option}"))
-    };
+    let unknown = [
+        (invariant.cover == Cover::Lu, "the cover by a_LU", "--cover inclusion"),
+        (!invariant.generators.is_empty(), "symmetry", "--symmetry off"),
+        (invariant.transient, "transient states", "--store all"),
+    ];
+    if let Some((_, what, _)) = unknown.iter().find(|(is_there, ..)| *is_there) {
+        let options = unknown.map(|(.., option)| option).join(" ");
+        return Err(format!("Muntac does not know {what}: write the certificate with {options}"));
+    }
     match invariant {
-        it if it.cover == Cover::Lu => hint("the cover by a_LU", "--cover inclusion"),
-        it if !it.generators.is_empty() => hint("symmetry", "--symmetry off"),
-        it if it.transient => hint("transient states", "--store all"),
         it if it.ranked != is_buechi => {
             Err("the certificate has ranks that its claim does not need, or lacks them".to_owned())
         }

@@ -1,8 +1,10 @@
 //! The network of a certificate in Muntac's terms: processes, locations, variables and clocks that Muntac's file has.
 //!
 //! What Muntac demands beyond its language is provided here. Each variable and clock that it is told of must occur on an edge, and
-//! each location; an initial location must have an edge that leaves it, for which there is a loop over a channel that nobody sends on.
-//! All variables begin with 0: a variable is what it is in the model less its initial value.
+//! each location; initial locations must have edges that leave them. It computes ceilings of clocks for each location and refuses
+//! the model where these are not consistent, though no certificate needs them. So each location has a loop that is never taken, over a
+//! channel that nobody sends on, with the largest constant of each clock. All variables begin with 0: a variable is what it is in the model less its
+//! initial value.
 //!
 //! In a binary synchronisation, Muntac evaluates the updates of the receiver `c?` first. So whoever is first in the model gets the `?`.
 
@@ -10,10 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tourbillon_base::{Diagnostic, Diagnostics, Id, IdVec};
 use tourbillon_model::{
-    CellId, CellKind, ChannelId, ChannelKind, ClockId, EventId, LocationId, Model, ProcessId,
+    CellId, CellKind, ChannelId, ChannelKind, ClockId, Compare, EventId, LocationId, Model, Process,
+    ProcessId,
 };
 
-use super::edges::{ClockTest, Partner, PlainEdge, Term, clock_test, plain_edges};
+use super::edges::{ClockTest, Partner, PlainEdge, Term, clock_test, combinations, plain_edges};
 use super::names::Names;
 use super::reads::{Resets, Scope, fixed_offset, fixed_value, initial_cells, value};
 use super::refused;
@@ -31,6 +34,15 @@ pub(super) enum Label {
     Out(usize),
 }
 
+impl Label {
+    fn channel(self) -> Option<usize> {
+        match self {
+            Self::Silent => None,
+            Self::In(channel) | Self::Out(channel) => Some(channel),
+        }
+    }
+}
+
 pub(super) struct Channel {
     pub(super) name: String,
     pub(super) is_broadcast: bool,
@@ -38,8 +50,8 @@ pub(super) struct Channel {
 
 pub(super) struct Automaton {
     pub(super) name: String,
-    /// The locations that it has in Muntac, by their numbers there, and their names.
-    pub(super) locations: Vec<(LocationId, String)>,
+    /// The names of its locations.
+    pub(super) locations: Vec<String>,
     pub(super) invariants: IdVec<LocationId, Vec<ClockTest>>,
     pub(super) edges: Vec<(PlainEdge, Label)>,
 }
@@ -66,7 +78,7 @@ impl<'m> Network<'m> {
             }
         }
         if !diagnostics.has_errors() {
-            refuse_dependent(&automata, model, &mut diagnostics);
+            refuse_dependent(&automata, &channels.list, model, &mut diagnostics);
         }
         if diagnostics.has_errors() {
             return Err(diagnostics);
@@ -75,9 +87,8 @@ impl<'m> Network<'m> {
         let cells: BTreeSet<CellId> = edges().flat_map(cells_of).collect();
         let on_edges =
             edges().flat_map(|edge| edge.clocks.iter().map(|it| it.clock).chain(edge.resets.iter().copied()));
-        let in_invariants = automata.iter().flat_map(|automaton| {
-            automaton.locations.iter().flat_map(|(id, _)| automaton.invariants[*id].iter().map(|it| it.clock))
-        });
+        let in_invariants =
+            automata.iter().flat_map(|it| it.invariants.iter().flatten()).map(|test| test.clock);
         let clocks: BTreeSet<ClockId> = on_edges.chain(in_invariants).collect();
         let mut names = Names::default();
         let cells = cells.into_iter().map(|id| (id, names.unique(&model.cells[id].name))).collect();
@@ -145,30 +156,32 @@ fn refuse_whole(model: &Model, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Refuses updates that were computed from values which another participant of the same step may change before.
-fn refuse_dependent(automata: &[Automaton], model: &Model, diagnostics: &mut Diagnostics) {
-    let channel = |label| match label {
-        Label::Silent => None,
-        Label::In(channel) | Label::Out(channel) => Some(channel),
-    };
+/// Refuses updates that were computed from values which an earlier participant of the same step may change.
+fn refuse_dependent(
+    automata: &[Automaton],
+    channels: &[Channel],
+    model: &Model,
+    diagnostics: &mut Diagnostics,
+) {
     let mut written: BTreeMap<(usize, CellId), BTreeSet<usize>> = BTreeMap::new();
     for (process, automaton) in automata.iter().enumerate() {
         for (edge, label) in &automaton.edges {
-            for (channel, &cell) in edge.updates.keys().filter_map(|cell| Some((channel(*label)?, cell))) {
+            for (channel, &cell) in edge.updates.keys().filter_map(|cell| Some((label.channel()?, cell))) {
                 written.entry((channel, cell)).or_default().insert(process);
             }
         }
     }
     for (process, automaton) in automata.iter().enumerate() {
         for (edge, label) in &automaton.edges {
-            let Some(channel) = channel(*label) else { continue };
+            let Some(channel) = label.channel() else { continue };
+            let first = if channels[channel].is_broadcast { Label::Out(channel) } else { Label::In(channel) };
             let is_changed = |cell: &&CellId| {
                 written.get(&(channel, **cell)).is_some_and(|by| by.iter().any(|&other| other != process))
             };
-            if let Some(cell) = edge.assumed.iter().find(is_changed) {
+            if let Some(cell) = edge.assumed.iter().find(is_changed).filter(|_| *label != first) {
                 let name = &model.cells[*cell].name;
                 let what = format!(
-                    "an update that computes with `{name}`, which another participant of the step writes,"
+                    "an update that computes with `{name}`, which an earlier participant of the step writes,"
                 );
                 if let Err(diagnostic) = refused::<()>(edge.span, what) {
                     diagnostics.push(diagnostic);
@@ -187,12 +200,20 @@ struct Channels<'m> {
     /// How the edges of a process with an event are labelled.
     events: BTreeMap<(ProcessId, EventId), Vec<Label>>,
     edges: usize,
+    /// The one that nobody sends on.
+    never: Option<usize>,
 }
 
 impl<'m> Channels<'m> {
     fn new(model: &'m Model, diagnostics: &mut Diagnostics) -> Self {
-        let mut channels =
-            Self { model, list: Vec::new(), names: Names::default(), events: BTreeMap::new(), edges: 0 };
+        let mut channels = Self {
+            model,
+            list: Vec::new(),
+            names: Names::default(),
+            events: BTreeMap::new(),
+            edges: 0,
+            never: None,
+        };
         for channel in &model.channels {
             channels.add(&channel.name, channel.kind == ChannelKind::Broadcast);
         }
@@ -268,47 +289,71 @@ impl<'m> Channels<'m> {
                 format!("a network of more than {EDGES_MAX} edges without selections"),
             );
         }
-        if edges.iter().all(|(edge, _)| edge.source != process.initial) {
-            let label = Label::In(self.add("never", false));
-            let (source, target, span) = (process.initial, process.initial, process.span);
-            let never = PlainEdge {
-                source,
-                target,
-                span,
-                tests: Vec::new(),
-                clocks: Vec::new(),
-                partner: Partner::Alone,
-                updates: BTreeMap::new(),
-                resets: BTreeSet::new(),
-                assumed: BTreeSet::new(),
-            };
-            edges.push((never, label));
-        }
-        let used: BTreeSet<LocationId> =
-            edges.iter().flat_map(|(edge, _)| [edge.source, edge.target]).collect();
         let mut names = Names::default();
-        let mut locations = Vec::new();
-        let mut invariants = IdVec::new();
-        for (location, it) in process.locations.enumerate() {
-            let is_used = used.contains(&location);
-            invariants.push(if is_used { self.invariant(it)? } else { Vec::new() });
-            if is_used {
-                locations.push((location, names.unique(&it.name)));
-            }
+        let (mut locations, mut invariants) = (Vec::new(), IdVec::new());
+        for location in &process.locations {
+            locations.push(names.unique(&location.name));
+            invariants.push(self.invariant(location)?);
         }
+        let loops = self.loops(process, &edges, &invariants);
+        edges.extend(loops);
         Ok(Automaton { name: process.name.clone(), locations, invariants, edges })
+    }
+
+    /// A loop at each location that is never taken, where all clocks are compared with their largest constants.
+    fn loops(
+        &mut self,
+        process: &Process,
+        edges: &[(PlainEdge, Label)],
+        invariants: &IdVec<LocationId, Vec<ClockTest>>,
+    ) -> Vec<(PlainEdge, Label)> {
+        let mut ceilings: BTreeMap<ClockId, i32> = BTreeMap::new();
+        for test in edges.iter().flat_map(|(edge, _)| &edge.clocks).chain(invariants.iter().flatten()) {
+            let ceiling = ceilings.entry(test.clock).or_default();
+            *ceiling = test.value.max(*ceiling);
+        }
+        let ceiling = |(&clock, &value)| ClockTest { clock, compare: Compare::LessOrEqual, value };
+        let clocks: Vec<ClockTest> = ceilings.iter().map(ceiling).collect();
+        let label = Label::In(self.never());
+        let at = |location| PlainEdge {
+            source: location,
+            target: location,
+            tests: Vec::new(),
+            clocks: clocks.clone(),
+            partner: Partner::Alone,
+            updates: BTreeMap::new(),
+            resets: BTreeSet::new(),
+            assumed: BTreeSet::new(),
+            span: process.span,
+        };
+        process.locations.ids().map(|location| (at(location), label)).collect()
+    }
+
+    /// The channel that nobody sends on.
+    fn never(&mut self) -> usize {
+        if let Some(never) = self.never {
+            return never;
+        }
+        let never = self.add("never", false);
+        self.never = Some(never);
+        never
     }
 
     fn invariant(&self, location: &tourbillon_model::Location) -> Result<Vec<ClockTest>, Diagnostic> {
         let (model, scope) = (self.model, Scope::new(location.frame));
         let mut tests = Vec::new();
-        if location
-            .invariant
-            .conditions
-            .iter()
-            .any(|&it| fixed_value(model, it, &scope).is_none_or(|it| it == 0))
-        {
-            return refused(location.span, "a condition on data in an invariant");
+        for &condition in &location.invariant.conditions {
+            let holds = |known: BTreeMap<CellId, i32>| {
+                let mut cells = initial_cells(model);
+                known.iter().for_each(|(cell, &value)| cells[cell.index()] = value);
+                value(model, condition, &mut cells, &scope, &mut Resets::default())
+                    .is_ok_and(|holds| holds != 0)
+            };
+            let mut all =
+                combinations(model, &[condition], &scope, &BTreeMap::new(), location.span)?.into_iter();
+            if !all.all(holds) {
+                return refused(location.span, "a condition on data in an invariant");
+            }
         }
         for condition in &location.invariant.clocks {
             let atom = &condition.atom;

@@ -1,7 +1,7 @@
 //! The states of a certificate in Muntac's format: 64-bit words, the highest byte first.
 //!
 //! A zone is a closed matrix over the clocks that Muntac knows. It is intersected with the invariant: Muntac lets time pass wherever the invariant
-//! holds in the end. What the certificate has of locations that no edge leads to is left out.
+//! holds in the end.
 
 use std::collections::BTreeMap;
 
@@ -88,12 +88,11 @@ fn key(network: &Network<'_>, vector: &[i32]) -> Option<(Vec<LocationId>, (Vec<i
     let model: &Model = network.model;
     let (places, values) = vector.split_at(model.processes.len());
     let mut locations = Vec::new();
-    let mut numbers = Vec::new();
     for (automaton, &place) in network.automata.iter().zip(places) {
-        let number = automaton.locations.iter().position(|(id, _)| id.index() as i32 == place)?;
-        locations.push(automaton.locations[number].0);
-        numbers.push(number as i64);
+        let place = usize::try_from(place).ok().filter(|&place| place < automaton.locations.len())?;
+        locations.push(LocationId::from_index(place));
     }
+    let numbers = locations.iter().map(|location| location.index() as i64).collect();
     let cells = model.cells.enumerate().filter(|(_, cell)| cell.kind == CellKind::State);
     let mut exported = Vec::new();
     for ((id, cell), &value) in cells.zip(values) {
