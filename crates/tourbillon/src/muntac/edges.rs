@@ -351,8 +351,9 @@ impl Splitter<'_> {
             }
             ExprKind::PostIncrement { target, delta } => {
                 let cell = fixed_cell(self.model, target, &self.scope)?;
-                let delta = Term::Constant((*delta).into());
-                let term = Term::Binary('+', Box::new(written.value(cell)), Box::new(delta));
+                let (sign, one) =
+                    (if *delta < 0 { '-' } else { '+' }, Term::Constant(delta.unsigned_abs().into()));
+                let term = Term::Binary(sign, Box::new(written.value(cell)), Box::new(one));
                 written.updates.insert(cell, term);
                 Some(())
             }
