@@ -87,6 +87,30 @@ test('csmacd.xml: what is chosen is used, kept, and refused with a reason where 
   await answer(page).getByText('satisfied').waitFor();
 });
 
+test('train-gate.xml: an answer by exhaustion gets a seal if that is chosen, and a witness gets none', async () => {
+  const { page } = opened;
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
+  const seal = answer(page).getByText('certified');
+  await page.keyboard.press('Control+Enter');
+  await answer(page).getByText('satisfied', { exact: true }).waitFor();
+  expect(await seal.count()).toBe(0);
+  await page.getByRole('button', { name: 'Options' }).click();
+  await page.getByRole('checkbox', { name: /^Certify/ }).check();
+  await page.reload();
+  await page.getByRole('button', { name: 'Options (1)' }).click();
+  await expect.poll(() => page.getByRole('checkbox', { name: /^Certify/ }).isChecked()).toBe(true);
+  await page.getByRole('textbox', { name: 'Formula of query 1' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await seal.waitFor();
+  const numbers = /^[\d,]+ states and [\d,]+ successors checked in .*\nSHA-256 [0-9a-f]{64}$/;
+  expect(await seal.getAttribute('title')).toMatch(numbers);
+  await page.getByRole('button', { name: /^Query 2:/ }).click();
+  await page.keyboard.press('Control+Enter');
+  await answer(page).getByText(/^Witness \(/).waitFor();
+  expect(await seal.count()).toBe(0);
+});
+
 test('fischer.tck: questions are labels', async () => {
   const { page } = opened;
   await page.keyboard.press('Alt+2');

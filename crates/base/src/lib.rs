@@ -6,6 +6,7 @@ pub mod cancellation;
 mod diagnostic;
 mod id;
 pub mod memory;
+pub mod mutants;
 mod random;
 mod rational;
 mod source;

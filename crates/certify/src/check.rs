@@ -20,7 +20,7 @@ use crate::zone::{Zone, minus_each};
 const CHAIN_MAX: u32 = 1_000;
 const FOLLOWED_MAX: u64 = 100_000;
 /// How many zones a federation may have.
-const FEDERATION_MAX: usize = 1 << 14;
+const FEDERATION_MAX: usize = 1 << 12;
 /// How many transient discrete states are kept.
 const CACHE_MAX: usize = 1 << 12;
 
@@ -161,7 +161,7 @@ impl<'c> Checker<'c> {
             }
             let blocks = transitions.last().is_some_and(|last| last.priority < equal[0].priority);
             for transition in equal.iter().filter(|it| blocks && matches!(it.effect, Effect::To { .. })) {
-                allowed = bounded(minus_each(&allowed, &transition.guard.iter().copied()))?;
+                allowed = bounded(minus_each(&allowed, transition.guard.iter().copied()))?;
             }
         }
         self.spare.append(&mut allowed);
@@ -188,12 +188,15 @@ impl<'c> Checker<'c> {
         if info.moves.time_passes && stay.is_unbounded() {
             return Err(Rejection::new(Reason::Diverges).into());
         }
-        if info.time_diverges || info.enabled.iter().any(|enabled| enabled.includes(stay)) {
+        if info.time_diverges {
             return Ok(());
         }
         if !self.setting.plans[set].preserves_deadlocks {
             let why = "that no run ends in a deadlock needs L = U everywhere".to_owned();
             return Err(Rejection::new(Reason::NotSimulation(why)).into());
+        }
+        if info.enabled.iter().any(|enabled| enabled.includes(stay)) {
+            return Ok(());
         }
         let mut left = info.left.clone();
         if info.moves.time_passes {
@@ -322,7 +325,7 @@ impl<'c> Checker<'c> {
         }
         let mut rest = vec![zone.clone()];
         for entry in zones {
-            rest = bounded(minus_each(&rest, &entry.constraints()))?;
+            rest = bounded(minus_each(&rest, entry.constraints()))?;
         }
         Ok(rest.is_empty())
     }
@@ -362,9 +365,10 @@ pub(crate) fn stay(info: &StateInfo, from: Zone) -> Result<Vec<Zone>, Stop> {
         let start = from.minus(passed.constraints());
         let behind = from.minus(left.constraints());
         let behind = behind.iter().flat_map(|zone| zone.and(&passed)).map(later).collect::<Vec<_>>();
-        let before = if start.is_empty() { Vec::new() } else { minus_each(&found, &passed.constraints()) };
+        let none: &[Zone] = &[];
+        let before = minus_each(if start.is_empty() { none } else { &found }, passed.constraints());
         let behind = found.iter().flat_map(|zone| behind.iter().filter_map(|behind| zone.and(behind)));
-        found = bounded(before.into_iter().chain(behind).collect())?;
+        found = bounded(before.chain(behind))?;
     }
     Ok(found)
 }
@@ -387,10 +391,11 @@ fn excluded(info: &StateInfo, zone: &Zone) -> Result<(), Stop> {
 }
 
 pub(crate) fn minus_all(zones: Vec<Zone>, removed: &[Zone]) -> Result<Vec<Zone>, Stop> {
-    removed.iter().try_fold(zones, |rest, removed| bounded(minus_each(&rest, &removed.constraints())))
+    removed.iter().try_fold(zones, |rest, removed| bounded(minus_each(&rest, removed.constraints())))
 }
 
-fn bounded(zones: Vec<Zone>) -> Result<Vec<Zone>, Stop> {
+fn bounded(zones: impl Iterator<Item = Zone>) -> Result<Vec<Zone>, Stop> {
+    let zones: Vec<Zone> = zones.take(FEDERATION_MAX + 1).collect();
     if zones.len() > FEDERATION_MAX {
         return Err(Stop::Unknown("a federation has too many zones".to_owned()));
     }

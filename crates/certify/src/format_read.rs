@@ -57,8 +57,8 @@ pub fn read_first(
     header: &InvariantHeader,
     blocks: &[u8],
     (dimension, width): (usize, usize),
-    zone: &mut dyn FnMut(&[Constraint]),
-    state: &mut dyn FnMut(&[i32], &[(u32, u64)]),
+    mut zone: impl FnMut(&[Constraint]),
+    mut state: impl FnMut(&[i32], &[(u32, u64)]),
 ) -> Result<(), FormatError> {
     let mut blocks = Blocks::new(blocks);
     for _ in 0..header.zone_blocks {

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use tourbillon_base::Cancellation;
 use tourbillon_model::Model;
 
 use crate::data::DiscreteState;
@@ -33,8 +34,8 @@ pub(crate) struct Invariant {
 #[derive(Debug)]
 pub(crate) enum ReadError {
     Format(FormatError),
-    /// It is larger than the limit.
-    TooLarge(&'static str),
+    /// It is larger than the limit, or reading was ended.
+    GivenUp(&'static str),
 }
 
 impl From<FormatError> for ReadError {
@@ -52,6 +53,7 @@ impl Invariant {
         blocks: &mut Blocks<'_>,
         entries_max: u64,
         bytes_max: u64,
+        cancellation: &Cancellation,
     ) -> Result<Self, ReadError> {
         let (dimension, width) = (model.clocks.len() + 1, DiscreteState::width(model));
         let bytes = |count: u64, each: usize| count.saturating_mul(each as u64);
@@ -59,7 +61,7 @@ impl Invariant {
             .saturating_add(bytes(header.states, 8 * width + 128))
             .saturating_add(bytes(header.entries, 16));
         if header.entries > entries_max || needed > bytes_max || header.zones > u64::from(u32::MAX) {
-            return Err(ReadError::TooLarge("the certificate is larger than the limit"));
+            return Err(ReadError::GivenUp("the certificate is larger than the limit"));
         }
         let bounds = match header.cover {
             Cover::Lu => Some(LocationBounds::new(model, std::mem::take(&mut header.bounds))?),
@@ -68,7 +70,7 @@ impl Invariant {
         let mut zones = read_all_zones(&header, blocks, dimension)?;
         let mut states = read_all_states(&header, blocks, model, width)?;
         if !header.generators.is_empty() {
-            let action = GroupAction::new(model, &header.generators, width)?;
+            let action = GroupAction::new(model, &header.generators, width, cancellation)?;
             action.expand(&mut zones, &mut states, entries_max, bytes_max)?;
         }
         let states: Vec<_> = states.into_iter().collect();
@@ -147,6 +149,7 @@ fn read_all_states(
 
 /// Generators, with the numbers that they permute checked.
 struct GroupAction<'g> {
+    cancellation: &'g Cancellation,
     generators: &'g [Generator],
     /// For each generator the image of each clock, the reference first.
     clocks: Vec<Vec<usize>>,
@@ -155,7 +158,12 @@ struct GroupAction<'g> {
 }
 
 impl<'g> GroupAction<'g> {
-    fn new(model: &'g Model, generators: &'g [Generator], width: usize) -> Result<Self, FormatError> {
+    fn new(
+        model: &'g Model,
+        generators: &'g [Generator],
+        width: usize,
+        cancellation: &'g Cancellation,
+    ) -> Result<Self, FormatError> {
         let processes = model.processes.len();
         for generator in generators {
             let is_legal = is_permutation(&generator.processes, processes)
@@ -168,7 +176,13 @@ impl<'g> GroupAction<'g> {
         }
         let clocks =
             |it: &Generator| std::iter::once(0).chain(it.clocks.iter().map(|clock| clock + 1)).collect();
-        Ok(Self { generators, clocks: generators.iter().map(clocks).collect(), processes, model })
+        Ok(Self {
+            cancellation,
+            generators,
+            clocks: generators.iter().map(clocks).collect(),
+            processes,
+            model,
+        })
     }
 
     fn image(&self, generator: &Generator, vector: &[i32]) -> Box<[i32]> {
@@ -199,8 +213,13 @@ impl<'g> GroupAction<'g> {
             open.extend(entries.iter().map(|&entry| (vector.clone(), entry)));
         }
         let mut known: HashSet<(Box<[i32]>, Entry)> = open.iter().cloned().collect();
-        let bytes_each = 8 * (zones.first().map_or(1, Zone::size) + self.processes) as u64 + 256;
+        // A zone is in the table and the index, an entry among the states, the known and the open ones.
+        let zone_bytes = 16 * zones.first().map_or(1, Zone::size) as u64 + 128;
+        let entry_bytes = 12 * states.keys().next().map_or(0, |vector| vector.len()) as u64 + 256;
         while let Some((vector, (zone, rank))) = open.pop() {
+            if self.cancellation.reason().is_some() {
+                return Err(ReadError::GivenUp("ended from outside"));
+            }
             for (generator, clocks) in self.generators.iter().zip(&self.clocks) {
                 let image = zones[zone as usize].renamed(clocks);
                 let next = zones.len() as u32;
@@ -212,8 +231,11 @@ impl<'g> GroupAction<'g> {
                 if known.contains(&found) {
                     continue;
                 }
-                if known.len() as u64 >= entries_max.min(bytes_max / bytes_each) {
-                    return Err(ReadError::TooLarge(
+                let (all, distinct) = (known.len() as u64, zones.len() as u64);
+                let bytes =
+                    all.saturating_mul(entry_bytes).saturating_add(distinct.saturating_mul(zone_bytes));
+                if all >= entries_max || bytes > bytes_max {
+                    return Err(ReadError::GivenUp(
                         "the generators make the certificate larger than the limit",
                     ));
                 }

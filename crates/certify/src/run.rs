@@ -39,7 +39,7 @@ impl Default for Options {
         Self {
             threads: 1,
             entries_max: 1 << 30,
-            memory_bytes_max: 16 << 30,
+            memory_bytes_max: 4 << 30,
             cancellation: Cancellation::default(),
         }
     }
@@ -69,14 +69,14 @@ pub fn certify(
     let mut invariants = Vec::new();
     let (mut entries, mut bytes) = (options.entries_max, options.memory_bytes_max);
     for header in std::mem::take(&mut header.invariants) {
-        match Invariant::read(model, header, &mut blocks, entries, bytes) {
+        match Invariant::read(model, header, &mut blocks, entries, bytes, &options.cancellation) {
             Ok(invariant) => {
                 entries = entries.saturating_sub(invariant.entries());
                 bytes = bytes.saturating_sub(invariant.bytes());
                 invariants.push(invariant);
             }
             Err(ReadError::Format(error)) => return Err(error),
-            Err(ReadError::TooLarge(why)) => return Ok(Outcome::Unknown(why.to_owned())),
+            Err(ReadError::GivenUp(why)) => return Ok(Outcome::Unknown(why.to_owned())),
         }
     }
     blocks.end()?;

@@ -225,9 +225,9 @@ fn shifted(bound: i64, by: i64) -> i64 {
 /// What is left of some zones without one, given by its constraints.
 pub(crate) fn minus_each(
     zones: &[Zone],
-    constraints: &(impl Iterator<Item = Constraint> + Clone),
-) -> Vec<Zone> {
-    zones.iter().flat_map(|zone| zone.minus(constraints.clone())).collect()
+    constraints: impl Iterator<Item = Constraint> + Clone,
+) -> impl Iterator<Item = Zone> {
+    zones.iter().flat_map(move |zone| zone.minus(constraints.clone()))
 }
 
 impl Zone {

@@ -240,15 +240,15 @@ impl Prepared<'_> {
         realised
     }
 
-    /// Passes on the steps of a path in the graph with these options: those of a run, if it leads from representative to
-    /// representative.
+    /// Passes on the steps of a path in the graph with these options: those of a run, if the graph has representatives.
     pub(crate) fn with_steps<T>(
         &self,
         path: &[u32],
         options: Options,
         realise: impl FnOnce(&[PathStep<'_>]) -> Result<T, RealiseError>,
     ) -> Result<T, RealiseError> {
-        let Some(found) = self.symmetry_used() else { return realise(&path::steps(path)) };
+        let found = self.symmetry_used().filter(|_| options.symmetry.is_some());
+        let Some(found) = found else { return realise(&path::steps(path)) };
         match symmetry::unfold(ZoneGraph::new(self.system(), options), found, path) {
             Ok(Some(actions)) => {
                 realise(&actions.iter().map(|action| PathStep::Edges(action)).collect::<Vec<_>>())

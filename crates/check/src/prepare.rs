@@ -354,12 +354,20 @@ impl Shared<'_> {
             self.plans.push((facts, made.clone()));
             made
         })?;
-        Ok(if plan.uses_symmetry() { Arc::new(with_symmetry((*plan).clone(), symmetry)) } else { plan })
+        let class = facts.property_class;
+        Ok(if plan.uses_symmetry() {
+            Arc::new(with_symmetry((*plan).clone(), class, symmetry))
+        } else {
+            plan
+        })
     }
 }
 
+/// How suprema of clocks are computed with symmetry (`bounds/alternation.rs`).
+const SYMMETRY_OF_SUPREMA: &str = "a large search for suprema of clocks goes on in two: one of representatives, and one of all states, which accelerates cycles along which a clock grows; the first that is complete gives the values";
+
 /// A plan that may use symmetry, with what was found.
-fn with_symmetry(mut plan: Plan, found: Option<&FoundSymmetry>) -> Plan {
+fn with_symmetry(mut plan: Plan, class: PropertyClass, found: Option<&FoundSymmetry>) -> Plan {
     if plan.uses_symmetry() {
         let used = found.filter(|found| found.tables.is_some());
         plan.symmetry = used.map_or(SymmetryUse::Off, |found| found.used);
@@ -369,6 +377,10 @@ fn with_symmetry(mut plan: Plan, found: Option<&FoundSymmetry>) -> Plan {
             choice,
             why: found.text.clone(),
         }));
+        if plan.uses_symmetry() && class.accelerates {
+            let choice = plan.choice(Axis::Symmetry);
+            plan.reasons.push(Reason { axis: Axis::Symmetry, choice, why: SYMMETRY_OF_SUPREMA.to_owned() });
+        }
     }
     plan
 }
@@ -399,7 +411,7 @@ impl Prepared<'_> {
     /// If the request cannot be combined.
     pub fn replan(&self, plan_request: &PlanRequest, limits: Limits) -> Result<Self, Refusal> {
         let plan = plan(&self.facts, &request_for(&self.property, plan_request))?;
-        let plan = with_symmetry(plan, self.symmetry.as_deref());
+        let plan = with_symmetry(plan, self.facts.property_class, self.symmetry.as_deref());
         let traces_wanted = plan_request.traces;
         Ok(Self { plan: Arc::new(plan), limits, traces_wanted, ..self.clone() })
     }

@@ -1,8 +1,8 @@
 //! Searches side by side: properties that do not share a search, each group in a thread.
 //!
-//! Only searches with one thread run side by side: nested depth-first search, suprema of clocks, orders that visit states one by
-//! one. A search in rounds has all cores for itself. Several of them with a part of the cores each would finish no sooner together, would
-//! hold all their lists at the same time, and the last of them would leave cores idle. (Their counts would be the same.)
+//! Only searches with one thread run side by side: nested depth-first search, and orders that visit states one by one. A search in
+//! rounds has all cores for itself. Several of them with a part of the cores each would finish no sooner together, would hold all their
+//! lists at the same time, and the last of them would leave cores idle. (Their counts would be the same.)
 //!
 //! > **Invariant.** Each answer is what it would be if its group was checked alone, but for its time. Answers come in the order of the
 //! > groups.

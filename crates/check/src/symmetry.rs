@@ -50,9 +50,11 @@ impl FoundSymmetry {
         let only_scalars = used == SymmetryUse::Scalar;
         let candidates = if only_scalars { Candidates::ScalarSets } else { Candidates::All };
         let mut symmetry = find(model, &invariant(property), candidates);
-        // Searches for suprema of clocks do without. Where these clocks are unknown, the check reports why.
-        let tracked = tracked_clocks(model, &property.conditions, &property.measures, Side::Upper);
-        let tracked = tracked.unwrap_or_default();
+        let suprema = property.class.accelerates.then_some(Side::Lower);
+        // Where these clocks are unknown, the check reports why.
+        let tracked_of =
+            |side| tracked_clocks(model, &property.conditions, &property.measures, side).unwrap_or_default();
+        let tracked: Vec<_> = suprema.into_iter().chain([Side::Upper]).flat_map(tracked_of).collect();
         let keeps = |it: &Automorphism| {
             keeps_bounds(it, analysis) && keeps_diagonals(it, &analysis.diagonals) && fixes(it, &tracked)
         };

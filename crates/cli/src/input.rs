@@ -77,6 +77,13 @@ impl Files {
         read(self.path())
     }
 
+    /// The text of the model, and of its queries if they are in a file of their own.
+    pub(crate) fn texts(&self) -> Result<(Vec<u8>, Option<Vec<u8>>), Failure> {
+        let beside = self.path().with_extension("q");
+        let queries = self.queries.as_ref().or(beside.is_file().then_some(&beside));
+        Ok((self.text()?, queries.map(|path| read(path)).transpose()?))
+    }
+
     /// Loads the model, with its own queries and those of the query file.
     pub(crate) fn load(&self) -> Result<Loaded, Failure> {
         let beside = self.path().with_extension("q");

@@ -25,6 +25,7 @@ mod render;
 mod report;
 mod simulate;
 mod studio;
+mod watch;
 mod watchdog;
 mod zone;
 
@@ -54,6 +55,8 @@ enum Command {
     Check(Box<check::CheckArguments>),
     /// Check a certificate that `check --certificate` has written, by an independent checker
     Certify(certify::CertifyArguments),
+    /// Check a model again after every save, and report which answers changed
+    Watch(Box<watch::WatchArguments>),
     /// Explore all reachable states of a model and print the statistics
     Explore(Box<check::ExploreArguments>),
     /// Find likely mistakes in a model, such as edges that are never taken
@@ -151,6 +154,12 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Writes text to standard output at once. A reader may have closed the pipe.
+fn out(text: &str) {
+    let mut out = anstream::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 /// Text for standard output and an exit status, or the failure.
 fn run(command: &Command, started: Instant) -> Result<(String, u8), Failure> {
     let text = match command {
@@ -160,6 +169,7 @@ fn run(command: &Command, started: Instant) -> Result<(String, u8), Failure> {
         )
         .into()),
         Command::Check(arguments) => return check::run(arguments, started),
+        Command::Watch(arguments) => return watch::run(arguments),
         Command::Certify(arguments) => return certify::run(arguments),
         Command::Explore(arguments) => return check::explore(arguments, started),
         Command::Lint(arguments) => return lint::run(arguments, started),

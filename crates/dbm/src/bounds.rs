@@ -6,6 +6,7 @@
 //! matter.
 
 use tourbillon_base::Id;
+use tourbillon_base::mutants::{self, Mutant};
 
 use crate::bound::{Constant, RAW_LIMIT};
 use crate::clock::{Clock, Dimension};
@@ -112,6 +113,20 @@ impl ClockBounds {
             lower[index] = lower[index].max(l);
             upper[index] = upper[index].max(u);
             maximum[index] = maximum[index].max(l.max(u));
+        }
+        self.mutate();
+    }
+
+    /// Makes the limits wrong for some mutants.
+    #[inline]
+    fn mutate(&mut self) {
+        let (lower, rest) = self.limits.split_at_mut(self.dimension.stride());
+        let upper = &mut rest[..lower.len()];
+        match () {
+            () if mutants::is(Mutant::LowerTooSmall) => lower[1..].iter_mut().for_each(|limit| *limit -= 1),
+            () if mutants::is(Mutant::UpperTooSmall) => upper[1..].iter_mut().for_each(|limit| *limit -= 1),
+            () if mutants::is(Mutant::LowerUpperExchanged) => lower.swap_with_slice(upper),
+            () => {}
         }
     }
 

@@ -8,7 +8,8 @@
 //!
 //! The fingerprint of a location covers all that the steps from it depend on: its edges, the functions that they call, the constants that
 //! they use, and the invariants of their targets. So after an edit, a state none of whose locations has another fingerprint has the same
-//! steps as before, if [`frame_hash`] is the same as well.
+//! steps as before, if [`frame_hash`] is the same as well. Comparisons of clocks with numbers are kept apart, so that it is seen if a
+//! part allows less than before.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -38,21 +39,75 @@ pub fn frame_hash(model: &Model) -> String {
     sha256(&writer.bytes)
 }
 
+/// What the steps from a location depend on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StepsFingerprint {
+    pub location: PartFingerprint,
+    /// Each edge that leaves the location, by its number in the process, with its target.
+    pub edges: Vec<(usize, PartFingerprint)>,
+}
+
+/// A location, or an edge with its target.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PartFingerprint {
+    /// Of all but the comparisons of clocks with numbers.
+    rest: String,
+    /// These, for each guard and invariant: the clocks whose difference is bounded, and the bound, twice the constant, plus 1 if it is
+    /// included.
+    limits: Vec<Vec<ClockLimit>>,
+}
+
+/// Two clocks, counted from 1, or 0 for none, and the bound of their difference.
+type ClockLimit = (usize, usize, i64);
+
+impl PartFingerprint {
+    /// Whether a part allows nothing that the other one does not: it is the same but for tighter or further comparisons of clocks.
+    #[must_use]
+    pub fn is_within(&self, other: &Self) -> bool {
+        let implied = |own: &[ClockLimit], &(left, right, bound): &ClockLimit| {
+            own.iter().any(|&(l, r, tighter)| (l, r) == (left, right) && tighter <= bound)
+        };
+        self.rest == other.rest
+            && self.limits.len() == other.limits.len()
+            && self
+                .limits
+                .iter()
+                .zip(&other.limits)
+                .all(|(own, other)| other.iter().all(|it| implied(own, it)))
+    }
+}
+
 /// The fingerprint of each location of each process.
 #[must_use]
-pub fn location_hashes(model: &Model) -> IdVec<ProcessId, IdVec<LocationId, String>> {
+pub fn steps_fingerprints(model: &Model) -> IdVec<ProcessId, IdVec<LocationId, StepsFingerprint>> {
+    let part = |write: &dyn Fn(&mut Writer<'_>)| {
+        let (calls, limits) = (Some(HashSet::new()), Some(Vec::new()));
+        let mut writer = Writer { calls, limits, ..Writer::new(model) };
+        write(&mut writer);
+        PartFingerprint { rest: sha256(&writer.bytes), limits: writer.limits.unwrap_or_default() }
+    };
     let of_location = |process: &Process, location: LocationId| {
-        let mut writer = Writer { calls: Some(HashSet::new()), ..Writer::new(model) };
-        writer.location(&process.locations[location]);
-        let leaving = process.edges.iter().filter(|edge| edge.source == location).collect::<Vec<_>>();
-        writer.list(leaving.iter(), |it, edge| {
-            it.edge(edge);
-            it.location(&process.locations[edge.target]);
+        let leaving = process.edges.iter().enumerate().filter(|(_, edge)| edge.source == location);
+        let edges = leaving.map(|(index, edge)| {
+            let written = part(&|it: &mut Writer<'_>| {
+                it.edge(edge);
+                it.location(&process.locations[edge.target]);
+            });
+            (index, written)
         });
-        sha256(&writer.bytes)
+        let location = part(&|it: &mut Writer<'_>| it.location(&process.locations[location]));
+        StepsFingerprint { location, edges: edges.collect() }
     };
     let of_process = |process: &Process| process.locations.ids().map(|it| of_location(process, it)).collect();
     model.processes.iter().map(of_process).collect()
+}
+
+/// The SHA-256 of an expression, with the functions that it calls and the constants that it uses.
+#[must_use]
+pub fn expr_hash(model: &Model, expr: ExprId) -> String {
+    let mut writer = Writer { calls: Some(HashSet::new()), ..Writer::new(model) };
+    writer.expr(expr);
+    sha256(&writer.bytes)
 }
 
 /// The SHA-256 of bytes as hexadecimal digits.
@@ -70,11 +125,13 @@ struct Writer<'m> {
     written: HashMap<ExprId, u64>,
     /// The functions that were written where they are called, and constants where they are used; `None` if they are written as numbers.
     calls: Option<HashSet<FunctionId>>,
+    /// The comparisons of clocks with numbers, if these are kept apart.
+    limits: Option<Vec<Vec<ClockLimit>>>,
 }
 
 impl<'m> Writer<'m> {
     fn new(model: &'m Model) -> Self {
-        Self { model, bytes: Vec::new(), written: HashMap::new(), calls: None }
+        Self { model, bytes: Vec::new(), written: HashMap::new(), calls: None, limits: None }
     }
 
     /// What all steps depend on, or the layout of states.
@@ -215,10 +272,39 @@ impl<'m> Writer<'m> {
 
     fn guard(&mut self, Guard { conditions, clocks }: &Guard) {
         self.exprs(conditions);
-        self.list(clocks.iter(), |it, ClockCondition { when, atom }| {
+        let mut limits = Vec::new();
+        let mut rest: Vec<&ClockCondition> = clocks.iter().collect();
+        if self.limits.is_some() {
+            rest.retain(|condition| !self.limit(condition, &mut limits));
+        }
+        self.list(rest.into_iter(), |it, ClockCondition { when, atom }| {
             it.list(when.iter(), |it, &when| it.expr(when));
             it.atom(atom);
         });
+        self.limits.iter_mut().for_each(|all| all.push(std::mem::take(&mut limits)));
+    }
+
+    /// Adds a comparison of clocks with a number to the limits, if it is one.
+    fn limit(&self, ClockCondition { when, atom }: &ClockCondition, limits: &mut Vec<ClockLimit>) -> bool {
+        let clock = |place: &ClockPlace| match place.root {
+            Root::Global(first) if place.indices.is_empty() => {
+                Some(first.index() + place.offset as usize + 1)
+            }
+            _ => None,
+        };
+        let right = atom.right.as_ref().map_or(Some(0), clock);
+        let (None, Some(left), Some(right)) = (when, clock(&atom.left), right) else { return false };
+        let ExprKind::Int(bound) = self.model.exprs[atom.bound].kind else { return false };
+        let twice = 2 * i64::from(bound);
+        let (upper, lower) = ((left, right), (right, left));
+        limits.extend(match atom.compare {
+            Compare::Less => vec![(upper.0, upper.1, twice)],
+            Compare::LessOrEqual => vec![(upper.0, upper.1, twice + 1)],
+            Compare::Equal => vec![(upper.0, upper.1, twice + 1), (lower.0, lower.1, 1 - twice)],
+            Compare::GreaterOrEqual => vec![(lower.0, lower.1, 1 - twice)],
+            Compare::Greater => vec![(lower.0, lower.1, -twice)],
+        });
+        true
     }
 
     fn atom(&mut self, ClockAtom { left, right, compare, bound }: &ClockAtom) {

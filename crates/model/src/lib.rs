@@ -32,7 +32,9 @@ pub use expr::{
     Argument, AssignOp, BinaryOp, Block, CellPlace, ClockAtom, ClockPlace, Compare, Expr, ExprKind, Function,
     IndexStep, Parameter, QuantifierOp, Root, Stmt, UnaryOp,
 };
-pub use fingerprint::{frame_hash, location_hashes, model_hash, sha256};
+pub use fingerprint::{
+    PartFingerprint, StepsFingerprint, expr_hash, frame_hash, model_hash, sha256, steps_fingerprints,
+};
 pub use network::{
     Action, Cell, CellKind, Channel, ChannelKind, ChannelPlace, Clock, ClockCondition, Edge, Event, Guard,
     Language, Location, LocationKind, Model, NegativeClock, Overflow, Participant, Process, Rate,

@@ -15,6 +15,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_base::{Id, cancellation};
 use tourbillon_dbm::Dbm;
 use tourbillon_store::{Colour, Coloured, NodeId};
@@ -46,6 +47,7 @@ impl Edge {
         match found {
             Match::Red => Self { to: None, step, subsumption: false },
             Match::Stored(node) | Match::New(node) => Self { to: Some(node), step, subsumption: false },
+            Match::Covered(_) if mutants::is(Mutant::SubsumptionEdgeForgotten) => Self::new(Match::Red, step),
             Match::Covered(node) => Self { to: Some(node), step, subsumption: true },
         }
     }
@@ -90,7 +92,8 @@ impl CycleDetection for Components<'_> {
         for (index, &number) in numbers.of_nodes.iter().enumerate() {
             self.search.load(NodeId::from_index(index));
             let (discrete, zone) = self.search.loaded();
-            visit(discrete, zone, numbers.count - number);
+            let reversed = mutants::is(Mutant::ComponentsReversed);
+            visit(discrete, zone, if reversed { number } else { numbers.count - number });
         }
         self.numbers = Some(numbers);
     }
@@ -162,7 +165,7 @@ impl<'s> Components<'s> {
         numbers.of_nodes.resize(self.vertices.len(), 0);
         for component in components {
             component.iter().for_each(|&node| numbers.of_nodes[first + node as usize] = numbers.count);
-            numbers.count += 1;
+            numbers.count += u64::from(!mutants::is(Mutant::ComponentsConfused));
         }
         self.numbers = Some(numbers);
     }
@@ -270,6 +273,9 @@ impl<'s> Components<'s> {
     fn take(&mut self, node: NodeId, expanded: ExpandedNode) -> Result<(), CycleSearchResult> {
         let ExpandedNode { sets, successors, overflowed, result, ending } = expanded;
         self.search.visited += 1;
+        if mutants::is(Mutant::RedTooEarly) {
+            self.search.nodes.paint(node, Colour::Red);
+        }
         let sets = sets.map_err(|error| CycleSearchResult::failed(self.stem(node), error))?;
         let mut edges = Vec::with_capacity(successors.len());
         for FoundSuccessor { step, state } in successors {

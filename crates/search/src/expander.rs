@@ -8,6 +8,7 @@
 //! the order of their transitions, or in a random order, to measure the effect of that order `[HerbreteauTran2015, section 5]`.
 
 use tourbillon_base::Random;
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_store::{NodeId, PassedWaiting, Probe};
 use tourbillon_system::{RuntimeError, System};
 use tourbillon_zonegraph::{SymbolicState, ZoneGraph};
@@ -162,7 +163,7 @@ fn follow_transients(
     observer: &mut dyn Observer,
     expansion: &mut Expansion<'_>,
 ) -> Result<(), Failure> {
-    while expansion.next_transient(transient) {
+    while expansion.next_transient(transient) && !mutants::is(Mutant::TransientDropped) {
         let followed =
             graph.expand(&mut transient.state, &mut |successor| expansion.receive(successor, observer));
         followed.map_err(|error| {

@@ -144,6 +144,24 @@ impl<'s> Search<'s> {
         }
     }
 
+    /// The explore loop for so many visits in all. Returns how the search ended, if it has ended before.
+    pub fn explore_until(
+        &mut self,
+        visits: u64,
+        observer: &mut dyn Observer,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Option<Ended> {
+        self.begin(observer, budget);
+        while self.visited < visits {
+            let ended = self.explore_one(observer, budget, progress);
+            if ended.is_some() {
+                return ended;
+            }
+        }
+        None
+    }
+
     /// Checks whether the search has ended, and expands the next node.
     #[inline]
     pub(crate) fn explore_one(

@@ -10,6 +10,7 @@
 //! | `transient.rs` | states that are followed at once and not stored |
 //! | `cost_function.rs`, `sweep.rs` | the costs by which search orders select the next state |
 //! | `mixed.rs`, `random_walks.rs` | two search orders in alternation, with random walks |
+//! | `alternate.rs` | two explorations in alternation |
 //! | `cycle.rs` | cycle detection: acceptance, and the part that its algorithms share |
 //! | `nested.rs` | cycle detection by nested depth-first search |
 //! | `components.rs`, `tarjan.rs` | cycle detection by strongly connected components |
@@ -18,6 +19,7 @@
 //!
 //! The zone graph knows nothing of storage and the list nothing of automata: they meet here.
 
+mod alternate;
 mod budget;
 mod components;
 mod cost_function;
@@ -39,6 +41,7 @@ mod team;
 mod tests;
 mod transient;
 
+pub use alternate::{Alternate, alternate};
 pub use budget::{Budget, BudgetShare, Exhausted, Limits, MemoryLedger, Meter};
 pub use components::Components;
 pub use cost_function::{CostFunction, Distance};

@@ -36,10 +36,10 @@
 use tourbillon_store::{NodeId, PassedWaiting};
 use tourbillon_system::Predicate;
 
+use crate::alternate::visit_next;
 use crate::budget::{Budget, Exhausted, Limits};
 use crate::explore::{Ended, Search};
 use crate::goal::GoalObserver;
-use crate::observer::Observer;
 use crate::random_walks::RandomWalks;
 use crate::rounds::{RoundTimes, Rounds, SideSearch};
 use crate::stats::Stats;
@@ -335,13 +335,6 @@ impl<'s> Mixed<'s> {
 fn drop_deep(deep: &mut Option<DeepSearch<'_>>, dropped: &mut StrategyCounts) -> bool {
     let taken = deep.take();
     taken.map(|deep| *dropped = deep.counts()).is_some()
-}
-
-/// Expands the next node of a search. Returns how the search ended, if it has: also if that was the last node.
-#[inline]
-fn visit_next(search: &mut Search<'_>, goal: &mut GoalObserver<'_>, budget: &Budget<'_>) -> Option<Ended> {
-    let ended = search.step(goal, budget).or_else(|| search.ended(goal));
-    ended.or_else(|| (search.list().counts().waiting == 0).then(|| goal.complete()))
 }
 
 /// The deep search beside the rounds of the wide one.

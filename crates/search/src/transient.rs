@@ -28,6 +28,7 @@
 
 use std::collections::HashMap;
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::Dbm;
 use tourbillon_system::System;
 use tourbillon_zonegraph::{Successor, SymbolicState};
@@ -229,7 +230,8 @@ impl TransientStates {
     fn has(&self, successor: &Successor<'_>) -> bool {
         let discrete = &successor.memory[..self.fields];
         let equals = |transient: &TransientState| {
-            transient.state.memory[..self.fields] == *discrete && transient.state.zone == *successor.zone
+            transient.state.memory[..self.fields] == *discrete
+                && (transient.state.zone == *successor.zone || mutants::is(Mutant::TransientZonesConfused))
         };
         self.states[..self.len].iter().any(equals)
     }

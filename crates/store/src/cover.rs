@@ -19,6 +19,7 @@
 //! Zones are compared as they are stored. A zone that the store cannot encode, since it has a bound that no stored zone
 //! has, is compared by the definition.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::{ClockBounds, Dbm};
 
 use crate::interface::StateRef;
@@ -125,6 +126,9 @@ impl Cover {
             return nodes.find(first, |key| self.is_covered_by(zones, key, state, probe));
         }
         match self {
+            Self::Inclusion if mutants::is(Mutant::InclusionReversed) => {
+                nodes.find(first, |key| zones.is_included(key, state.zone, probe))
+            }
             Self::Equality => zones.find_equal(nodes, first, state.zone, probe),
             Self::Inclusion | Self::Adaptive => zones.find_including(nodes, first, state.zone, probe),
             Self::Alu => {

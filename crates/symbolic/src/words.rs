@@ -321,7 +321,7 @@ mod tests {
             assert_eq!(state.is_within(&nonzero).expect("room"), right != 0);
             for (op, word) in &results {
                 if let Ok(value) = op.apply(left, right, Overflow::Error) {
-                    assert_eq!(in_state(word, state), value.into(), "{left} {} {right}", op.text());
+                    assert_eq!(in_state(word, state), i64::from(value), "{left} {} {right}", op.text());
                 }
             }
         });

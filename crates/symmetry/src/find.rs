@@ -1,9 +1,10 @@
 //! The search for symmetry: sets of processes that can be exchanged, or rotated.
 //!
 //! Processes of one shape are candidates. Two of them are exchanged, everything else of their shape stays, and other
-//! processes go where the verification allows: a controller for each process moves with it. Processes that can be exchanged
-//! pairwise form a set on which every permutation is an automorphism; neighbours in it suffice to generate them. Where no two
-//! can be exchanged, a rotation of all of them is tried, as in a ring.
+//! processes go where the verification allows: a controller for each process moves with it. If that fails, only the others of their
+//! templates stay: the controllers may have the same shape. Processes that can be exchanged pairwise form a set on which every
+//! permutation is an automorphism; neighbours in it suffice to generate them. Where no two can be exchanged, a rotation of all of
+//! them is tried, as in a ring, and then one of those of each template.
 //!
 //! Values of a scalar set that no process has as its number are exchanged in the same way: processes go where the verification
 //! allows, in general nowhere.
@@ -129,11 +130,8 @@ pub fn find(model: &Model, formulas: &Formulas, candidates: Candidates) -> Symme
     let mut finder =
         Finder { model, formulas, candidates, effects: &effects, chains: &chains, work: WORK_MAX };
     for class in shapes(model) {
-        let is_moved = |process: &ProcessId| {
-            let generators = symmetry.orbits.iter().flat_map(|orbit: &Orbit| &orbit.generators);
-            generators.into_iter().any(|generator| generator.processes[process.index()] != process.index())
-        };
-        if class.iter().any(is_moved) {
+        let is_moved = |orbit: &Orbit| class.iter().any(|&process| moves(&orbit.generators, process));
+        if symmetry.orbits.iter().any(is_moved) {
             continue;
         }
         finder.class(&class, &mut symmetry);
@@ -192,6 +190,11 @@ fn shapes(model: &Model) -> Vec<Vec<ProcessId>> {
     classes
 }
 
+/// Whether some automorphism moves a process.
+fn moves(generators: &[Automorphism], process: ProcessId) -> bool {
+    generators.iter().any(|generator| generator.processes[process.index()] != process.index())
+}
+
 struct Finder<'m> {
     model: &'m Model,
     formulas: &'m Formulas,
@@ -208,6 +211,10 @@ impl Finder<'_> {
         let mut refused: Option<Refused> = None;
         let mut failures = 0;
         for &process in class {
+            // It moves with others of its shape.
+            if orbits.iter().any(|(_, generators)| moves(generators, process)) {
+                continue;
+            }
             let mut found = false;
             // Where few can be exchanged, not all pairs are tried.
             let skipped = if failures < FAILURES_MAX { 0 } else { orbits.len().saturating_sub(1) };
@@ -236,8 +243,8 @@ impl Finder<'_> {
             }
         }
         orbits.retain(|(processes, _)| processes.len() > 1);
-        if orbits.is_empty() && class.len() > 2 && self.candidates.admit(self.model, class) {
-            symmetry.orbits.extend(self.rotation(class));
+        if orbits.is_empty() {
+            symmetry.orbits.extend(self.rotations(class));
         }
         symmetry.orbits.extend(orbits.into_iter().map(|(processes, generators)| Orbit {
             kind: OrbitKind::Full,
@@ -270,7 +277,7 @@ impl Finder<'_> {
         self.model.processes[process].name.clone()
     }
 
-    /// The exchange of two processes, under which all others of their shape stay.
+    /// The exchange of two processes, under which all others of their shape stay, or at least those of their templates.
     fn exchange(
         &mut self,
         class: &[ProcessId],
@@ -282,15 +289,46 @@ impl Finder<'_> {
             _ if process == other => one,
             _ => process,
         };
-        self.extend(&class.iter().map(|&process| (process, image(process))).collect::<Vec<_>>(), None)
+        let images: Vec<_> = class.iter().map(|&process| (process, image(process))).collect();
+        let all_stay = self.extend(&images, None);
+        let templates = [one, other].map(|process| &self.model.processes[process].template);
+        let is_of_these = |process: ProcessId| templates.contains(&&self.model.processes[process].template);
+        let of_these: Vec<_> = images.iter().copied().filter(|&(process, _)| is_of_these(process)).collect();
+        if all_stay.is_ok() || of_these.len() == images.len() {
+            return all_stay;
+        }
+        // That the model is too large for it is no reason why they cannot be exchanged.
+        self.extend(&of_these, None)
+            .or_else(|conflict| if conflict.is_final() { all_stay } else { Err(conflict) })
     }
 
-    /// The rotation of all processes of one shape by one.
-    fn rotation(&mut self, class: &[ProcessId]) -> Option<Orbit> {
-        let next = class.iter().cycle().skip(1);
-        let images: Vec<(ProcessId, ProcessId)> = class.iter().copied().zip(next.copied()).collect();
+    /// The rotation of all processes of one shape, or those of the processes of each template.
+    fn rotations(&mut self, class: &[ProcessId]) -> Vec<Orbit> {
+        if let Some(rotation) = self.rotation(class) {
+            return vec![rotation];
+        }
+        let mut templates: BTreeMap<&str, Vec<ProcessId>> = BTreeMap::new();
+        for &process in class {
+            templates.entry(&self.model.processes[process].template).or_default().push(process);
+        }
+        let mut rotations: Vec<Orbit> = Vec::new();
+        for processes in templates.values().filter(|it| it.len() < class.len()) {
+            if !rotations.iter().any(|rotation| moves(&rotation.generators, processes[0])) {
+                rotations.extend(self.rotation(processes));
+            }
+        }
+        rotations
+    }
+
+    /// The rotation of several processes of one shape by one.
+    fn rotation(&mut self, processes: &[ProcessId]) -> Option<Orbit> {
+        if processes.len() < 3 || !self.candidates.admit(self.model, processes) {
+            return None;
+        }
+        let next = processes.iter().cycle().skip(1);
+        let images: Vec<(ProcessId, ProcessId)> = processes.iter().copied().zip(next.copied()).collect();
         let generator = self.extend(&images, None).ok()?;
-        let elements = class.iter().map(|&process| self.name(process)).collect();
+        let elements = processes.iter().map(|&process| self.name(process)).collect();
         Some(Orbit { kind: OrbitKind::Cyclic, elements, generators: vec![generator] })
     }
 

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_base::{Id, IdVec, Span};
 use tourbillon_dbm::{Bound, Clock, Constant, Constraint, Dimension};
 use tourbillon_model::{
@@ -266,6 +267,11 @@ pub fn constraints(
     compare: Compare,
     bound: Constant,
 ) -> impl Iterator<Item = Constraint> {
+    let compare = match compare {
+        Compare::LessOrEqual if mutants::is(Mutant::WeakBoundStrict) => Compare::Less,
+        Compare::GreaterOrEqual if mutants::is(Mutant::WeakLowerBoundStrict) => Compare::Greater,
+        compare => compare,
+    };
     let upper = |bound| Constraint::new(left, right, bound);
     let lower = |bound| Constraint::new(right, left, bound);
     let pair = match compare {

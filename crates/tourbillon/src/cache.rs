@@ -12,7 +12,7 @@ use tourbillon_certify::format::Header;
 use tourbillon_check::{Answer, Candidates, CertificateFile, Job, Verdict, Why};
 use tourbillon_model::{Model, QueryKind, model_hash, sha256};
 
-use crate::certify::{CertifyOutcome, CertifyRequest, certify_file};
+use crate::certify::{CertifyOutcome, CertifyRequest, certify_answer, certify_file};
 use crate::load::Loader;
 
 /// An entry: a certificate, and the model that it is of.
@@ -100,9 +100,7 @@ impl Cache<'_> {
     ) -> Option<Result<Box<Answer>, Candidates>> {
         let (header, _) = Header::read(&entry.certificate).ok()?;
         if header.model.sha256 != model_hash(model) {
-            let loader = Loader { overflow: Some(model.overflow) };
-            let older = loader.load_with_only_queries(self.name, &entry.model, []).model?;
-            return Candidates::read(&entry.certificate, &older, model).map(Err);
+            return self.changed(model, query, entry, certify);
         }
         let verdict = verdict_by_exhaustion(&model.queries[query].kind)?;
         let mut answer = Answer::new(Some(query), verdict, Why::Complete);
@@ -114,6 +112,33 @@ impl Cache<'_> {
                 _ => return None,
             }
         }
+        Some(Ok(Box::new(answer)))
+    }
+
+    /// What an entry of an older model is worth: the answer if no step is new, else candidates.
+    fn changed(
+        &self,
+        model: &Model,
+        query: usize,
+        entry: &CachedCertificate,
+        certify: Option<&CertifyRequest<'_>>,
+    ) -> Option<Result<Box<Answer>, Candidates>> {
+        let (loader, asked) = (Loader { overflow: Some(model.overflow) }, &model.queries[query]);
+        let text = [("query", asked.text.as_bytes())];
+        let older = loader.load_with_only_queries(self.name, &entry.model, text).model?;
+        let candidates = Candidates::read(&entry.certificate, &older, model)?;
+        let before = older.queries.first().map(|query| (&older, &query.kind));
+        let unaffected = before.and_then(|before| candidates.unaffected(before, (model, &asked.kind)));
+        let Some((certificate, rechecked)) = unaffected else { return Some(Err(candidates)) };
+        let mut answer = Answer::new(Some(query), verdict_by_exhaustion(&asked.kind)?, Why::Complete);
+        (answer.certificate, answer.rechecked) = (Some(certificate), Some(rechecked));
+        if let Some(request) = certify {
+            certify_answer(model, &mut answer, request);
+            if answer.certified.is_none() {
+                return Some(Err(candidates));
+            }
+        }
+        self.keep(model, &answer);
         Some(Ok(Box::new(answer)))
     }
 

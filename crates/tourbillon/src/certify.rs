@@ -112,9 +112,8 @@ fn run(
         },
         ..Options::default()
     };
-    if let Some(bytes) = request.limits.memory_bytes {
-        options.memory_bytes_max = bytes;
-    }
+    options.memory_bytes_max = request.limits.memory_bytes.unwrap_or(options.memory_bytes_max);
+    options.entries_max = request.limits.states.unwrap_or(options.entries_max);
     match tourbillon_certify::certify(model, queries, file, &options) {
         Ok(Outcome::Accepted(report)) => Ok(CertifyOutcome::Accepted(report)),
         Ok(Outcome::Rejected(rejection)) => {

@@ -6,9 +6,10 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use tourbillon_base::{Diagnostic, Diagnostics};
-use tourbillon_check::{Answer, Job, Limits, Plan, PlanRequest, PrepareError, Progress};
+use tourbillon_check::{Answer, Job, Limits, Plan, PlanRequest, PrepareError, Progress, limits_left};
 
 use crate::answered::{AnswerReporter, GivenAnswer, query_summary, report, summary};
 use crate::cache::{Cache, KnownAnswers};
@@ -146,19 +147,21 @@ fn answer_each(
     answered: &mut dyn FnMut(Answer),
 ) -> Result<bool, PrepareError> {
     let threads = request.plan_request.threads.map(|threads| threads as usize);
-    let certify_request = CertifyRequest { threads, limits: request.limits, stop: request.stop };
-    let certify = request.certify.then_some(&certify_request);
+    let started = Instant::now();
+    let certify_request =
+        || CertifyRequest { threads, limits: limits_left(request.limits, started), stop: request.stop };
+    let certify = request.certify.then(certify_request);
     let cache = request.cache.filter(|_| job.queries.is_some());
     let KnownAnswers { answers, open, candidates } =
-        cache.map_or_else(KnownAnswers::default, |cache| cache.known(job, certify));
+        cache.map_or_else(KnownAnswers::default, |cache| cache.known(job, certify.as_ref()));
     answers.into_iter().for_each(&mut *answered);
     if cache.is_some() && open.is_empty() {
         return Ok(true);
     }
     let job = Job { queries: if cache.is_some() { Some(&open) } else { job.queries }, ..*job };
     engine::check_each(&job, &request.cluster, &candidates, observe, &mut |mut answer| {
-        if let Some(request) = certify {
-            certify_answer(job.model, &mut answer, request);
+        if request.certify {
+            certify_answer(job.model, &mut answer, &certify_request());
         }
         if let Some(cache) = &cache {
             cache.keep(job.model, &answer);

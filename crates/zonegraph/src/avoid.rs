@@ -15,6 +15,7 @@
 //! valuation is reached without `B` are those after the last of `B`, so that avoiding each zone avoids their union
 //! (compare [`Federation::delays_into_avoiding`], which computes predecessors).
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::{Dbm, Federation};
 use tourbillon_system::{Predicate, RuntimeError, System};
 
@@ -102,7 +103,7 @@ fn avoiding(stay: &Stay, bad: &Dbm, may_delay: bool) -> Vec<Stay> {
         };
         ahead.zones().iter().filter_map(within).collect::<Vec<_>>()
     });
-    over.chain(ahead).collect()
+    over.chain(ahead.filter(|_| !mutants::is(Mutant::StayForgotten))).collect()
 }
 
 impl Stay {

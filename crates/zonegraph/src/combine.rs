@@ -12,6 +12,7 @@
 //! and memory is that of one branch for each choice of each process. Every branch and every transition is counted as work
 //! (`Choices::count_work`); after a million transitions the verdict is unknown.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::{Constraint, Dbm};
 use tourbillon_system::{Machine, RuntimeError, System};
 
@@ -184,7 +185,7 @@ impl Combinations {
                 part(piece, &self.constraints, Some(&mut left_out));
             }
         }
-        if !(self.narrowed && group.must_take) {
+        if !(self.narrowed && group.must_take || mutants::is(Mutant::CombinationForgotten)) {
             let pieces = left_out.into_iter().map(|zone| child(members.len(), None, zone));
             self.branches.extend(pieces);
         }

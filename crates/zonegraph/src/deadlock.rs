@@ -9,6 +9,7 @@
 //! That is exact on exact zones, and on zones extrapolated by M-bounds, which preserve negative properties
 //! as well. Delays here move all clocks: models with stopwatches need `check/src/polyhedra`.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::{Dbm, Federation};
 use tourbillon_system::{Machine, RuntimeError, System};
 
@@ -71,7 +72,7 @@ impl DeadlockDetector {
         let source = Source { system, memory, zone, list };
         for index in 0..list.listed() {
             let mut enabled = excluder.enabled(source, machine, locals, list.get(index))?;
-            if may_delay {
+            if may_delay || mutants::is(Mutant::DeadlockDelays) {
                 enabled.down();
             }
             rest.subtract(&enabled);

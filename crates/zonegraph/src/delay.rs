@@ -10,6 +10,7 @@
 //! difference to a running clock loses its upper bound and keeps its lower bound. That is an over-approximation: a
 //! state that is not found is unreachable, and a state that is found must be replayed.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::{Clock, Dbm};
 use tourbillon_system::{LocationSummary, Machine, RuntimeError, System};
 
@@ -46,6 +47,9 @@ pub(crate) fn apply(
     stopped: &mut Vec<Clock>,
     zone: &mut Dbm,
 ) -> Result<bool, RuntimeError> {
+    if mutants::is(Mutant::DelayForgotten) {
+        return Ok(true);
+    }
     if locations.has(LocationSummary::RATES) {
         stopped_clocks(system, machine, locations, memory, locals, stopped)?;
         up_except(stopped, zone);

@@ -17,6 +17,7 @@
 //! into memory. Choices tried and transitions found are counted, and past a limit the verdict is unknown. The same count
 //! tests budgets and cancellation inside a state.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_base::{Id, cancellation};
 use tourbillon_model::{EvalErrorKind, Multiplied, ProcessId};
 use tourbillon_system::{
@@ -398,6 +399,7 @@ impl Enumerator {
         })?;
         Ok(self.senders.iter().any(|sender| {
             system.channels[sender.channel as usize].broadcast
+                || mutants::is(Mutant::UrgentWithoutReceiver)
                 || self.receivers.iter().any(|receiver| matches(sender, receiver))
         }))
     }
@@ -491,10 +493,15 @@ impl Enumerator {
 
     fn binary(&self, context: Context<'_>, sender: Candidate, list: &mut Transitions) -> Outcome {
         for receiver in self.receivers.iter().filter(|receiver| matches(&sender, receiver)) {
-            if !context.committed || sender.committed || receiver.committed {
+            let receiver_counts = receiver.committed && !mutants::is(Mutant::CommittedTooStrict);
+            if !context.committed || sender.committed || receiver_counts {
                 let edge = &context.system.edges[sender.fired.edge];
                 list.choices.count_work(2 * Choices::FOUND, edge, Multiplied::Selections)?;
-                list.fired.extend([sender.fired, receiver.fired]);
+                list.fired.extend(if mutants::is(Mutant::ReceiverUpdatedFirst) {
+                    [receiver.fired, sender.fired]
+                } else {
+                    [sender.fired, receiver.fired]
+                });
                 list.finish(context.system, context.system.channels[sender.channel as usize].priority);
             }
         }
@@ -522,6 +529,9 @@ impl Enumerator {
             self.members.push(*receiver);
             let group = self.groups.last_mut().expect("one was just begun");
             group.end += 1;
+        }
+        if mutants::is(Mutant::ReceiverForgotten) {
+            self.groups.truncate(self.groups.len().max(2) - 1);
         }
         for group in &mut self.groups[1..] {
             let members = &self.members[group.start as usize..group.end as usize];
@@ -570,7 +580,7 @@ impl Enumerator {
                 collect(context, machine, locals, edge, 0, &mut list.choices, members)?;
             }
             let end = self.members.len() as u32;
-            if start < end {
+            if start < end && !(part.weak && mutants::is(Mutant::WeakParticipantForgotten)) {
                 let committed = self.members[start as usize].committed;
                 self.groups.push(Group::new(start, end, committed));
             } else if !part.weak {
@@ -745,7 +755,7 @@ fn collect(
         }
         let next = edge.selects.iter().rev().find(|(local, range)| {
             let value = &mut locals[*local as usize];
-            let more = *value < range.max;
+            let more = *value < range.max - i32::from(mutants::is(Mutant::SelectionForgotten));
             *value = if more { *value + 1 } else { range.min };
             more
         });

@@ -7,6 +7,7 @@
 //! after its updates. The second condition is the weakest precondition of the invariants, computed backwards through
 //! the assignments to clocks. A transition of higher priority whose target violates an invariant blocks no other.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::{Dbm, Federation};
 use tourbillon_system::{Machine, RuntimeError, System};
 
@@ -141,7 +142,9 @@ impl Excluder {
         for &fired in transition.fired {
             select(locals, source.system, transition, fired);
             let clocks = &system.edges[fired.edge].clocks;
-            if !guard::apply(system, machine, clocks, source.memory, locals, &mut zone)? {
+            if !mutants::is(Mutant::BlockedBeyondGuard)
+                && !guard::apply(system, machine, clocks, source.memory, locals, &mut zone)?
+            {
                 return Ok(Federation::empty(system.dimension));
             }
         }
@@ -202,7 +205,9 @@ impl Preconditions {
             return Ok(None);
         }
         let mut target = Dbm::universal(system.dimension);
-        if !invariant::apply(system, machine, locations, &self.next, locals, &mut target)? {
+        if !mutants::is(Mutant::BlockedBeyondInvariant)
+            && !invariant::apply(system, machine, locations, &self.next, locals, &mut target)?
+        {
             return Ok(None);
         }
         Ok(update::before(&self.writes, target))

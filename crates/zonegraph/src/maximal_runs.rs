@@ -8,6 +8,7 @@
 //! state. Deadlocks are computed by `deadlock.rs`, and so need exact zones or M-bounds. Delays here move all clocks:
 //! models with stopwatches are refused for liveness.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::{Clock, Dbm, Federation};
 use tourbillon_system::RuntimeError;
 
@@ -48,12 +49,12 @@ impl ZoneGraph<'_> {
             if may_delay { self.delay_safe(state)? } else { Federation::from(state.zone.clone()) };
         if may_delay {
             for part in delay_safe.zones() {
-                if self.time_diverges(state, part)? {
+                if self.time_diverges(state, part)? && !mutants::is(Mutant::DivergenceForgotten) {
                     return Ok(Some((Ending::Waits, part.clone())));
                 }
             }
         }
-        if !stuck {
+        if !stuck || mutants::is(Mutant::StuckForgotten) {
             return Ok(None);
         }
         let Self { system, machine, source_locations, detector, .. } = self;

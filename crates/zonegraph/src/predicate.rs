@@ -10,6 +10,7 @@
 //! ones, which turn the zone into the universal one (`Dbm::overflowed`). Emptiness is then decided in 64 bits.
 
 use tourbillon_base::Id as _;
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::{Clock, Constraint, Dbm, Federation};
 use tourbillon_system::{Formula, Gauge, Machine, Predicate, RuntimeError, System, constraints};
 
@@ -301,6 +302,7 @@ impl Solver<'_, '_> {
         match next {
             Residue::True => self.solve(pending, zone, asked),
             Residue::False => false,
+            Residue::Clock(_) if mutants::is(Mutant::ClockPredicateFails) => false,
             Residue::Clock(constraints) => {
                 let left = constraints.iter().all(|&constraint| zone.constrain(constraint));
                 left && self.solve(pending, zone, &[asked, constraints].concat())

@@ -6,6 +6,7 @@
 //!
 //! Invariant: meta variables have their initial values after a transition, so that they never distinguish two states.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_base::{Id, Span};
 use tourbillon_dbm::{Clock, Constant, Dbm};
 use tourbillon_model::EvalErrorKind;
@@ -31,7 +32,8 @@ pub(crate) fn initial_writes(system: &System) -> impl Iterator<Item = Write> {
 #[must_use]
 pub fn initial_zone(system: &System) -> Dbm {
     let mut zone = Dbm::zero(system.dimension);
-    system.initial_clocks.iter().for_each(|&(clock, value)| zone.reset(clock, value));
+    let initial = system.initial_clocks.iter().filter(|_| !mutants::is(Mutant::InitialValueForgotten));
+    initial.for_each(|&(clock, value)| zone.reset(clock, value));
     zone
 }
 
@@ -131,7 +133,7 @@ fn run(
 /// reported them before.
 #[inline]
 pub fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
-    writes.iter().all(|write| match *write {
+    writes.iter().all(|&write| match mutated(write) {
         Write::Reset(_, value) if value < Constant::ZERO => false,
         Write::Reset(clock, value) => {
             zone.reset(clock, value);
@@ -139,6 +141,23 @@ pub fn clocks(writes: &[Write], zone: &mut Dbm) -> bool {
         }
         Write::Assign(target, source, value) => zone.assign(target, source, value),
     })
+}
+
+/// The assignment, which is wrong for some mutants.
+#[inline]
+fn mutated(write: Write) -> Write {
+    match write {
+        Write::Reset(_, value) if mutants::is(Mutant::ResetOfFirstClock) => {
+            Write::Reset(Clock::from_index(1), value)
+        }
+        Write::Reset(clock, Constant::ZERO) if mutants::is(Mutant::ResetOffByOne) => {
+            Write::Reset(clock, Constant::from(1))
+        }
+        Write::Assign(target, source, _) if mutants::is(Mutant::CopyWithoutOffset) => {
+            Write::Assign(target, source, Constant::ZERO)
+        }
+        write => write,
+    }
 }
 
 /// The weakest precondition: the valuations from which the assignments lead into the zone; nothing if it is empty.

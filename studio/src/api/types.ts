@@ -41,6 +41,31 @@ labels_only: boolean, };
 export type Body = { "kind": "drawn" } & Drawing | { "kind": "text", text: string, };
 
 /**
+ * The certificate of an answer, which the checker accepted.
+ */
+export type CertifiedFinding = { 
+/**
+ * Symbolic states that were checked.
+ */
+states: number, 
+/**
+ * Successors that were checked.
+ */
+successors: number, 
+/**
+ * The SHA-256 of the certificate, in hexadecimal digits.
+ */
+sha256: string, 
+/**
+ * The bytes of the certificate.
+ */
+bytes: number, 
+/**
+ * How long the check took, in seconds.
+ */
+seconds: number, };
+
+/**
  * What the last move changed.
  */
 export type Changed = { 
@@ -226,6 +251,10 @@ plan: Array<PlanLine>,
  * The runs that show it.
  */
 runs: Array<FoundRun>, 
+/**
+ * That the checker accepted its certificate, if that was requested and the answer has one.
+ */
+certified: CertifiedFinding | null, 
 /**
  * What went wrong in the model while it ran.
  */
@@ -627,7 +656,11 @@ seconds: number | null,
 /**
  * How much memory it may use, in bytes; as much as the server allows if it is left out.
  */
-bytes: number | null, };
+bytes: number | null, 
+/**
+ * Whether each answer by exhaustion is checked with its certificate. Coverage and zone graphs have none.
+ */
+certify: boolean, };
 
 /**
  * A model to be written to the file it came from: `PUT /api/v1/file`. The answer is [`Saved`]. If nothing was changed

@@ -1,24 +1,16 @@
-// What is chosen for runs: of the engine's axes, and how much time and memory they may take. Kept in the browser.
+// What is chosen for runs: of the engine's axes, how much time and memory they may take, and whether answers are certified. Kept in the browser.
 
 import type { RunRequest } from '../api/types';
 import { studio } from '../model/studio.svelte';
-import { known, positive } from './known';
-
-interface Chosen {
-  options: Readonly<Record<string, string>>;
-  seconds: number | null;
-  mebibytes: number | null;
-}
+import { chosenOf, known, NOTHING, positive, type Chosen } from './known';
 
 const KEY = 'tourbillon.options';
-const NOTHING: Chosen = { options: {}, seconds: null, mebibytes: null };
 
 function read(): Chosen {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Chosen>;
-    const options = typeof kept.options === 'object' && kept.options !== null ? kept.options : {};
-    return { options, seconds: positive(kept.seconds), mebibytes: positive(kept.mebibytes) };
+    return chosenOf(localStorage.getItem(KEY));
   } catch {
+    // The browser denies access to what it keeps.
     return NOTHING;
   }
 }
@@ -34,6 +26,11 @@ class Options {
     return this.#chosen.mebibytes;
   }
 
+  /** Whether answers are checked with their certificates. */
+  get certify(): boolean {
+    return this.#chosen.certify;
+  }
+
   /** The choice of an axis; empty if the program chooses. */
   choice(axis: string): string {
     return this.options[axis] ?? '';
@@ -45,7 +42,8 @@ class Options {
 
   /** How many things are not left to the program. */
   get count(): number {
-    return Object.keys(this.options).length + (this.seconds === null ? 0 : 1) + (this.mebibytes === null ? 0 : 1);
+    const others = [this.seconds !== null, this.mebibytes !== null, this.certify];
+    return Object.keys(this.options).length + others.filter(Boolean).length;
   }
 
   choose(axis: string, choice: string): void {
@@ -57,6 +55,10 @@ class Options {
     this.#set({ ...this.#chosen, [what]: positive(value) });
   }
 
+  setCertify(certify: boolean): void {
+    this.#set({ ...this.#chosen, certify });
+  }
+
   reset(): void {
     this.#set(NOTHING);
   }
@@ -64,7 +66,8 @@ class Options {
   /** A request under these options. */
   request(question: RunRequest['question']): RunRequest {
     const bytes = this.mebibytes === null ? null : Math.round(this.mebibytes * 2 ** 20);
-    return { question, options: this.options, seconds: this.seconds === null ? null : Math.ceil(this.seconds), bytes };
+    const seconds = this.seconds === null ? null : Math.ceil(this.seconds);
+    return { question, options: this.options, seconds, bytes, certify: this.certify };
   }
 
   #set(chosen: Chosen): void {

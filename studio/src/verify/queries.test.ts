@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Sheet } from '../api/types';
-import { known, positive } from './known';
+import { chosenOf, known, NOTHING, positive } from './known';
 import { EMPTY_QUERY, inserted, moved, removed } from './queries';
 
 function sheet(...formulas: string[]): Sheet {
@@ -32,6 +32,14 @@ describe('options that were kept', () => {
   test('count only if the server knows them', () => {
     expect(known({ order: 'bfs', cover: 'alu' }, axes)).toEqual({ order: 'bfs' });
     expect(known({ order: 'sideways' }, axes)).toEqual({});
+  });
+  test('are read back as they were written', () => {
+    const chosen = { options: { order: 'bfs' }, seconds: 5, mebibytes: null, certify: true };
+    expect(chosenOf(JSON.stringify(chosen))).toEqual(chosen);
+  });
+  test('certify only if that was chosen', () => {
+    expect(['{}', '{"certify": "yes"}', '{"certify": false}'].map((text) => chosenOf(text).certify)).toEqual([false, false, false]);
+    expect([null, 'null', '{'].map(chosenOf)).toEqual([NOTHING, NOTHING, NOTHING]);
   });
   test('limit only by positive numbers', () => {
     expect([5, 0, -1, NaN, Infinity, '5', null].map(positive)).toEqual([5, null, null, null, null, null, null]);

@@ -180,6 +180,22 @@ fn deadlocks_need_equal_bounds() {
     assert!(matches!(rejection.reason, Reason::Claim(_)));
 }
 
+/// A valuation may be simulated by one that has a transition, and have none.
+#[test]
+fn ends_of_runs_need_equal_bounds_where_time_cannot_diverge() {
+    let text = |invariant: &str| {
+        format!(
+            "clock x; process P() {{ state A {{ {invariant} }}, C; init A; trans A -> C {{ guard x >= 1; }}; }} system P;"
+        )
+    };
+    let bounded = model(&text("x <= 3"), "A<> P.C");
+    assert!(matches!(with_bounds(&bounded, 3, 3), Outcome::Accepted(_)));
+    let Outcome::Rejected(rejection) = with_bounds(&bounded, 3, 4) else { panic!("accepted") };
+    assert!(matches!(rejection.reason, Reason::NotSimulation(_)));
+    let unbounded = model(&text("true"), "A<> P.C || x > 7");
+    assert!(matches!(with_bounds(&unbounded, 9, 8), Outcome::Accepted(_)));
+}
+
 /// Three processes that differ in their number only, and the transposition of the first two and of the last two.
 fn ring() -> (Model, Vec<Generator>) {
     let text =

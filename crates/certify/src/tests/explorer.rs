@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use tourbillon_model::{ExprKind, Model, Query, QueryKind};
+use tourbillon_base::Cancellation;
+use tourbillon_model::{ExprKind, Model, Query, QueryKind, model_hash};
 
 use crate::check::{inside, minus_all, stay};
 use crate::claims::Plan;
@@ -78,7 +79,8 @@ fn with_setting<T>(model: &Model, query: &Query, claim: &Claim, use_it: impl FnO
     let count = if matches!(claim, Claim::Response { .. }) { 2 } else { 1 };
     let empty = |_| {
         let header = InvariantHeader { ranked: true, ..header(Cover::Inclusion, true) };
-        Invariant::read(model, header, &mut Blocks::new(&[]), 0, 0).expect("nothing to read")
+        Invariant::read(model, header, &mut Blocks::new(&[]), 0, 0, &Cancellation::default())
+            .expect("nothing to read")
     };
     let invariants: Vec<Invariant> = (0..count).map(empty).collect();
     let header = Header {
@@ -160,7 +162,7 @@ fn explore(
             let mut allowed = stay.clone();
             for other in info.moves.transitions.iter().filter(|it| it.priority > transition.priority) {
                 if matches!(other.effect, Effect::To { .. }) {
-                    allowed = minus_each(&allowed, &other.guard.iter().copied());
+                    allowed = minus_each(&allowed, other.guard.iter().copied()).collect();
                 }
             }
             for before in allowed.iter().filter_map(|zone| zone.with(&transition.guard)) {

@@ -1,7 +1,7 @@
 //! Files that are damaged or hostile, and the hash of models.
 
 use tourbillon_base::Random;
-use tourbillon_model::{CellKind, Model, Overflow};
+use tourbillon_model::{CellKind, Model, Overflow, model_hash};
 
 use super::explorer::{certificate, certificate_of, model};
 use crate::format::{Constraint, Cover, Header};

@@ -21,7 +21,8 @@
 //!
 //! **Symmetry** is not used here. The proof would hold for paths of representatives, if every automorphism maps `x` to itself: take the
 //! automorphisms as transitions, which neither read nor write `x`. But on random networks some searches did not end: the cycles at the end
-//! of a path of representatives permute the other clocks, and the test failed for each of them.
+//! of a path of representatives permute the other clocks, and the test failed for each of them. So another search, without
+//! acceleration, uses symmetry and threads, and both alternate (`alternation.rs`).
 //!
 //! **The rest.** The zones of the cycle still grow: they include valuations outside `W`, which the limit does not cover. So a zone is
 //! offered without the part that a limit includes. The rest does not grow: some clock that the cycle does not write is below its
@@ -157,6 +158,11 @@ impl<'s> Acceleration<'s> {
             origin = list.origin(parent);
         }
         loops
+    }
+
+    /// Whether some cycle was accelerated.
+    pub(super) fn has_limits(&self) -> bool {
+        !self.limits.is_empty()
     }
 
     /// The part of a zone outside all limits, if no limit includes the zone.

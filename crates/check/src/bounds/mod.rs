@@ -20,13 +20,16 @@
 //! |---|---|
 //! | `mod.rs` | from a query to its answer |
 //! | `observer.rs` | the observer that measures each stored state, and the best values |
+//! | `alternation.rs` | suprema of clocks: one search with symmetry and in rounds, and one with acceleration |
 //! | `acceleration.rs` | acceleration of cycles along which a clock grows without bound |
 //! | `realise.rs` | from a value to a run that shows it |
 //!
-//! Cost: one or two explorations, with raised constants of the measured clocks; for each stored state one comparison per measure, and
-//! the condition only if the state could improve a value.
+//! Cost: one or two explorations, with raised constants of the measured clocks; a large one for suprema of clocks may take twice the
+//! visits of a single search (`alternation.rs`). For each stored state one comparison per measure, and the condition only if the state
+//! could improve a value.
 
 mod acceleration;
+mod alternation;
 mod observer;
 mod realise;
 
@@ -43,15 +46,16 @@ use tourbillon_system::{
 };
 use tourbillon_zonegraph::{Abstraction, Options, ZoneGraph};
 
-use crate::answer::{Answer, Measured, Verdict, Why};
-use crate::certificate::Certificate;
+use crate::answer::{Answer, Extreme, Measured, Verdict, Why};
+use crate::certificate::{Certificate, Invariant};
+use crate::path::Witness;
 use crate::plan::{Plan, PropertyClass};
 use crate::prepare::{PrepareError, Prepared};
 use crate::property::Requirements;
 use crate::several::{Others, Several};
 use crate::{Progress, conclude, setup};
 use acceleration::Acceleration;
-use observer::{BoundsObserver, MeasuredEnd};
+use observer::{BoundsObserver, EncodedValue, MeasuredEnd};
 use realise::ValueRealiser;
 
 /// The infimum or the supremum.
@@ -199,50 +203,59 @@ impl<'q> BoundsChecker<'q> {
 
     /// Explores for one end of all measures, or for both ends of data, and adds the values to the answer.
     fn search(
-        &self,
+        self,
         end: Option<End>,
         budget: &mut Budget<'_>,
         progress: &mut dyn FnMut(&Stats),
         answer: &mut Answer,
     ) -> Result<(), PrepareError> {
         let tracked = end.map_or(Ok(Vec::new()), |end| self.tracked(end))?;
-        let (analysis, abstraction) = self.abstraction(end, &tracked);
-        let symmetry = self.prepared.representatives();
+        let mut outcome = if end == Some(End::High) {
+            alternation::explore(self, &tracked, budget, progress)
+        } else {
+            let mut exploration = self.exploration(end, &tracked, Use::Reduced);
+            let ended = exploration.run(budget, progress);
+            exploration.outcome(self, ended, budget)
+        };
+        answer.stats = answer.stats.and(&outcome.stats);
+        let invariant = outcome.invariant.take();
+        self.conclude(outcome, answer);
+        if let Some(invariant) = invariant {
+            self.certify(end, invariant, answer);
+        }
+        Ok(())
+    }
+
+    /// Adds the certificate that no state has values beyond these ends.
+    fn certify(self, end: Option<End>, invariant: Invariant, answer: &mut Answer) {
+        let measured: Vec<_> = self.ends(end).iter().map(|it| (it.measure, it.end)).collect();
+        let own = Certificate::bounds(invariant, &self.claimed(&measured, &answer.values));
+        answer.certificate = Some(match answer.certificate.take() {
+            Some(other) => other.and(own),
+            None => own,
+        });
+    }
+
+    /// An exploration that has not begun, for one end of all measures, or for both ends of data.
+    fn exploration(self, end: Option<End>, tracked: &[Clock], of: Use) -> Exploration<'q> {
+        let (system, is_accelerating) = (self.system(), of == Use::Accelerating);
+        let symmetry = self.prepared.representatives().filter(|_| !is_accelerating);
+        let (analysis, abstraction) = self.abstraction(end, tracked);
         let options = Options { abstraction, symmetry, ..setup::options(&analysis, self.plan()) };
         let mut settings = self.prepared.settings();
         // Cycles are found along the paths to states.
-        settings.traces |= end == Some(End::High);
+        settings.traces |= is_accelerating;
         let list = tourbillon_store::build(&settings);
-        let graph = ZoneGraph::new(self.system(), options.clone());
-        let rounds = setup::rounds(self.plan(), settings);
-        let mut search = Search::new(graph, list, self.prepared.cost_function()).in_rounds(rounds);
+        let graph = ZoneGraph::new(system, options.clone());
+        let rounds = setup::rounds(self.plan(), settings).filter(|_| !is_accelerating);
+        let search = Search::new(graph, list, self.prepared.cost_function()).in_rounds(rounds);
         let frame = self.bounds.condition.frame;
-        let mut observer = BoundsObserver::new(self.system(), self.condition(), frame, self.ends(end));
-        if end == Some(End::High) {
-            observer.accelerate_with(Acceleration::new(
-                self.system(),
-                options.clone(),
-                self.prepared.analysis(),
-                &tracked,
-            ));
+        let mut observer = BoundsObserver::new(system, self.condition(), frame, self.ends(end));
+        if is_accelerating {
+            let analysis = self.prepared.analysis();
+            observer.accelerate_with(Acceleration::new(system, options.clone(), analysis, tracked));
         }
-        let mut ended = search.explore_in_rounds(&mut observer, budget, progress);
-        answer.stats = answer.stats.and(&search.stats());
-        if observer.overflowed() && matches!(ended, Ended::Complete) {
-            ended = Ended::Overflowed;
-        }
-        // A search that ends because no value can be beyond what was found needs no certificate.
-        let is_complete = matches!(ended, Ended::Complete);
-        self.conclude(&search, &options, observer.into_ends(), ended, budget, answer);
-        if is_complete && let Some(invariant) = self.prepared.invariant_with(search.list(), &analysis) {
-            let measured: Vec<_> = self.ends(end).iter().map(|it| (it.measure, it.end)).collect();
-            let own = Certificate::bounds(invariant, &self.claimed(&measured, &answer.values));
-            answer.certificate = Some(match answer.certificate.take() {
-                Some(other) => other.and(own),
-                None => own,
-            });
-        }
-        Ok(())
+        Exploration { search, options, analysis, observer }
     }
 
     /// The values of these ends alone.
@@ -297,19 +310,9 @@ impl<'q> BoundsChecker<'q> {
         measured_ends
     }
 
-    fn conclude(
-        &self,
-        search: &Search<'_>,
-        options: &Options,
-        ends: Vec<MeasuredEnd>,
-        ended: Ended,
-        budget: &mut Budget<'_>,
-        answer: &mut Answer,
-    ) {
-        let complete = matches!(ended, Ended::Complete | Ended::Enough);
-        let realiser = ValueRealiser { checker: *self, search, options };
-        for measured_end in ends {
-            let (extreme, reason) = realiser.extreme(&measured_end, complete, budget);
+    /// Adds what an exploration has measured to the answer.
+    fn conclude(self, outcome: Outcome, answer: &mut Answer) {
+        for MeasuredValue { measured_end, extreme, reason } in outcome.values {
             if let Some(reason) = reason {
                 answer.make_unknown(Why::NotReplayed(reason));
             }
@@ -319,18 +322,138 @@ impl<'q> BoundsChecker<'q> {
                 End::High => measured.high = Some(extreme),
             }
         }
-        match ended {
+        match outcome.ended {
             Ended::Complete | Ended::Enough | Ended::Found { .. } => {}
             Ended::Exhausted(what) => answer.make_unknown(Why::Exhausted(what)),
             Ended::Overflowed => answer.make_unknown(Why::Overflowed),
             Ended::Failed(failure) => {
-                answer.witness = failure.node.and_then(|node| realiser.run_to_failure(node));
+                answer.witness = outcome.run_to_failure;
                 let fails = !self.plan().over_approximates
                     || conclude::fails_after(self.prepared.model(), answer.witness.as_ref());
                 answer.make_unknown(Why::of_error(failure.error, !fails));
             }
         }
     }
+}
+
+/// Which search an exploration is (`alternation.rs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Use {
+    /// With symmetry and rounds, as the plan has them.
+    Reduced,
+    /// One by one, without symmetry; cycles are accelerated.
+    Accelerating,
+}
+
+/// A search, with what it measures.
+struct Exploration<'q> {
+    search: Search<'q>,
+    options: Options,
+    /// The clock bounds that zones are extrapolated with.
+    analysis: Analysis,
+    observer: BoundsObserver<'q>,
+}
+
+impl Exploration<'_> {
+    /// Explores everything that is left.
+    fn run(&mut self, budget: &mut Budget<'_>, progress: &mut dyn FnMut(&Stats)) -> Ended {
+        let ended = self.search.explore_in_rounds(&mut self.observer, budget, progress);
+        self.checked(ended)
+    }
+
+    /// Explores until there were so many visits, state by state.
+    fn run_until(
+        &mut self,
+        visits: u64,
+        budget: &mut Budget<'_>,
+        progress: &mut dyn FnMut(&Stats),
+    ) -> Option<Ended> {
+        let ended = self.search.explore_until(visits, &mut self.observer, budget, progress);
+        ended.map(|ended| self.checked(ended))
+    }
+
+    /// The end of the search: it is not complete if some zone could not be measured.
+    fn checked(&self, ended: Ended) -> Ended {
+        if self.observer.overflowed() && ended == Ended::Complete { Ended::Overflowed } else { ended }
+    }
+
+    fn outcome(&self, checker: BoundsChecker<'_>, ended: Ended, budget: &mut Budget<'_>) -> Outcome {
+        let values = self.values(checker, is_complete(&ended), budget);
+        let failed = if let Ended::Failed(failure) = &ended { failure.node } else { None };
+        let run_to_failure = failed.and_then(|node| self.realiser(checker).run_to_failure(node));
+        // A search that ends because no value can be beyond what was found needs no certificate.
+        let invariant = (ended == Ended::Complete).then(|| self.invariant(checker)).flatten();
+        Outcome { ended, stats: self.search.stats(), values, run_to_failure, invariant }
+    }
+
+    /// The stored states of a complete search, if the plan certifies its answers.
+    fn invariant(&self, checker: BoundsChecker<'_>) -> Option<Invariant> {
+        let with_symmetry = self.options.symmetry.is_some();
+        checker.prepared.invariant_with(self.search.list(), &self.analysis, with_symmetry)
+    }
+
+    /// The values with their runs.
+    fn values(
+        &self,
+        checker: BoundsChecker<'_>,
+        complete: bool,
+        budget: &mut Budget<'_>,
+    ) -> Vec<MeasuredValue> {
+        let realiser = self.realiser(checker);
+        let value = |measured_end: &MeasuredEnd| {
+            let (extreme, reason) = realiser.extreme(measured_end, complete, budget);
+            MeasuredValue { measured_end: measured_end.clone(), extreme, reason }
+        };
+        self.observer.ends().iter().map(value).collect()
+    }
+
+    const fn realiser<'a>(&'a self, checker: BoundsChecker<'a>) -> ValueRealiser<'a> {
+        ValueRealiser { checker, search: &self.search, options: &self.options }
+    }
+}
+
+/// What the exploration for one end of the measures, or several of them, has measured.
+struct Outcome {
+    ended: Ended,
+    stats: Stats,
+    values: Vec<MeasuredValue>,
+    /// If the model fails.
+    run_to_failure: Option<Witness>,
+    /// The stored states, if they are all and the plan certifies its answers.
+    invariant: Option<Invariant>,
+}
+
+/// The value of a measured end, with its run, and why it is not known exactly, if no run shows it.
+struct MeasuredValue {
+    measured_end: MeasuredEnd,
+    extreme: Extreme,
+    reason: Option<String>,
+}
+
+impl Outcome {
+    const fn is_complete(&self) -> bool {
+        is_complete(&self.ended)
+    }
+
+    /// Replaces values by those of another exploration of the same measures that are better.
+    fn improve(&mut self, others: Vec<MeasuredValue>) {
+        for (value, other) in self.values.iter_mut().zip(others) {
+            if other.rank() > value.rank() {
+                *value = other;
+            }
+        }
+    }
+}
+
+impl MeasuredValue {
+    /// Values that have runs are better than those that do not, and then the greater ones.
+    fn rank(&self) -> (bool, Option<EncodedValue>) {
+        (self.reason.is_none(), self.measured_end.best.map(|best| best.value))
+    }
+}
+
+const fn is_complete(ended: &Ended) -> bool {
+    matches!(ended, Ended::Complete | Ended::Enough)
 }
 
 impl Answer {

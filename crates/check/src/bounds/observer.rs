@@ -160,8 +160,13 @@ impl<'s> BoundsObserver<'s> {
         self.overflowed
     }
 
-    pub(super) fn into_ends(self) -> Vec<MeasuredEnd> {
-        self.ends
+    /// Whether some cycle was accelerated.
+    pub(super) fn has_accelerated(&self) -> bool {
+        self.acceleration.as_ref().is_some_and(Acceleration::has_limits)
+    }
+
+    pub(super) fn ends(&self) -> &[MeasuredEnd] {
+        &self.ends
     }
 
     /// Finds the ends that a state would improve if it satisfied the condition everywhere. Returns a failure to measure.

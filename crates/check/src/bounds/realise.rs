@@ -23,14 +23,14 @@ use crate::polyhedra::explore::{Exploration, PolyhedraResult};
 use crate::route::PathStep;
 
 /// The search and the property whose values are realised.
-pub(super) struct ValueRealiser<'a, 's> {
+pub(super) struct ValueRealiser<'a> {
     pub(super) checker: BoundsChecker<'a>,
-    pub(super) search: &'a Search<'s>,
+    pub(super) search: &'a Search<'a>,
     /// The options of the graph that was searched.
     pub(super) options: &'a Options,
 }
 
-impl ValueRealiser<'_, '_> {
+impl ValueRealiser<'_> {
     /// The value of a measured end, and why it is not known exactly, if no run shows it.
     pub(super) fn extreme(
         &self,

@@ -31,6 +31,7 @@ use tourbillon_system::Analysis;
 
 use crate::answer::{Measured, Value};
 use crate::prepare::Prepared;
+use crate::symmetry::FoundSymmetry;
 use collector::StateCollector;
 
 pub use file::CertificateFile;
@@ -100,11 +101,16 @@ fn claimed_range(measured: &Measured) -> ClaimedRange {
 impl Prepared<'_> {
     /// The stored states of a complete search, if the plan certifies its answers.
     pub(crate) fn invariant(&self, list: &dyn PassedList) -> Option<Invariant> {
-        self.invariant_with(list, self.analysis())
+        self.invariant_with(list, self.analysis(), true)
     }
 
-    /// The same where zones are abstracted with other clock bounds.
-    pub(crate) fn invariant_with(&self, list: &dyn PassedList, analysis: &Analysis) -> Option<Invariant> {
+    /// The same where zones are abstracted with other clock bounds, or symmetry is not used.
+    pub(crate) fn invariant_with(
+        &self,
+        list: &dyn PassedList,
+        analysis: &Analysis,
+        with_symmetry: bool,
+    ) -> Option<Invariant> {
         if !self.plan().certifies {
             return None;
         }
@@ -113,7 +119,7 @@ impl Prepared<'_> {
         collector.add_all(list, system.dimension);
         let is_alu = matches!(self.plan().cover, Cover::Alu | Cover::Adaptive);
         let cover = if is_alu { CertifiedCover::Lu } else { CertifiedCover::Inclusion };
-        Some(self.finish(collector, cover, analysis))
+        Some(self.finish(collector, cover, analysis, with_symmetry))
     }
 
     /// A collector of states with ranks.
@@ -123,10 +129,16 @@ impl Prepared<'_> {
 
     /// The invariant of ranked states, between which inclusion is the cover.
     pub(crate) fn ranked_invariant(&self, collector: StateCollector) -> Invariant {
-        self.finish(collector, CertifiedCover::Inclusion, self.analysis())
+        self.finish(collector, CertifiedCover::Inclusion, self.analysis(), true)
     }
 
-    fn finish(&self, collector: StateCollector, cover: CertifiedCover, analysis: &Analysis) -> Invariant {
+    fn finish(
+        &self,
+        collector: StateCollector,
+        cover: CertifiedCover,
+        analysis: &Analysis,
+        with_symmetry: bool,
+    ) -> Invariant {
         let (plan, model) = (self.plan(), self.model());
         let header = InvariantHeader {
             cover,
@@ -137,7 +149,7 @@ impl Prepared<'_> {
             } else {
                 Vec::new()
             },
-            generators: generators(self),
+            generators: if with_symmetry { generators(self) } else { Vec::new() },
             zone_blocks: 0,
             state_blocks: 0,
             zones: 0,
@@ -165,7 +177,7 @@ fn bounds_of_locations(analysis: &Analysis, clocks: usize) -> Vec<Vec<Vec<ClockC
 
 /// The symmetry of a property, if its plan uses it, as permutations of the components of states.
 pub(crate) fn generators(prepared: &Prepared<'_>) -> Vec<Generator> {
-    let generators = prepared.symmetry_used().into_iter().flat_map(|found| found.generators());
+    let generators = prepared.symmetry_used().into_iter().flat_map(FoundSymmetry::generators);
     generators.map(|automorphism| generator(prepared.model(), automorphism)).collect()
 }
 

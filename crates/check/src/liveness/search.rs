@@ -3,6 +3,7 @@
 //! With a premise, an exploration of all reachable states starts a cycle detection in each state that satisfies it. The cycle
 //! detection keeps its red nodes from one start to the next.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_base::{Id, SourceId, Span};
 use tourbillon_dbm::{Clock, Constant};
 use tourbillon_model::{self as model, CellId, CellKind, Model, Range};
@@ -162,6 +163,7 @@ impl LivenessSearch<'_> {
                 }
             };
             let parts = match evaluator.parts(premise, &state.memory, &state.zone) {
+                Ok(Some(_)) if mutants::is(Mutant::PremiseForgotten) => Vec::new(),
                 Ok(parts) => parts.unwrap_or_else(|| vec![state.zone.clone()]),
                 Err(error) => {
                     return match Exhausted::of_cancelled(&error) {

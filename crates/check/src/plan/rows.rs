@@ -855,14 +855,6 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Symmetry,
-        applies: |facts, _, plan| plan.uses_symmetry() && facts.property_class.accelerates,
-        effect: Effect::Change(without_symmetry),
-        why: "cycles along which a measured clock grows are accelerated, which need not be found along representatives",
-        paper: "",
-        test: "symmetry_is_used_where_one_representative_suffices",
-    },
-    Row {
-        axis: Axis::Symmetry,
         applies: |_, _, plan| plan.uses_symmetry() && plan.engine == Engine::Symbolic,
         effect: Effect::Change(without_symmetry),
         why: "the symbolic engine has sets of discrete states, whose representatives are not computed",
@@ -946,14 +938,6 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Threads,
-        applies: |facts, _, plan| has_rounds(plan) && facts.property_class.accelerates,
-        effect: Effect::Change(one_by_one),
-        why: "suprema of clocks are computed state by state: cycles along which a clock grows are found along the path to a state",
-        paper: "",
-        test: "threads_are_for_rounds",
-    },
-    Row {
-        axis: Axis::Threads,
         applies: |_, _, plan| has_rounds(plan) && !plan.wide_order().has_rounds(),
         effect: Effect::Change(one_by_one),
         why: "this order visits states one by one",
@@ -978,7 +962,25 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         axis: Axis::Threads,
-        applies: |_, _, plan| has_rounds(plan),
+        applies: |facts, plan_request, plan| {
+            has_rounds(plan) && facts.property_class.accelerates && plan_request.threads.is_none()
+        },
+        effect: Effect::Change(one_by_one),
+        why: "cycles along which a measured clock grows are accelerated, state by state; with --threads, which pays on more than two cores, another search in rounds goes on beside",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |facts, _, plan| has_rounds(plan) && facts.property_class.accelerates,
+        effect: Effect::Note,
+        why: "a large search for suprema of clocks goes on in two: one visits many waiting states in one round, one accelerates cycles along which a clock grows, state by state; the first that is complete gives the values, which do not depend on the number of threads",
+        paper: "",
+        test: "threads_are_for_rounds",
+    },
+    Row {
+        axis: Axis::Threads,
+        applies: |facts, _, plan| has_rounds(plan) && !facts.property_class.accelerates,
         effect: Effect::Note,
         why: "a large search visits many waiting states in one round; the answer does not depend on the number of threads",
         paper: "",

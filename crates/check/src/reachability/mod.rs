@@ -143,8 +143,8 @@ fn check_one<'p>(
     let mut observe = |stats: &Stats| observe(&Progress { query, stats: *stats });
     if !search.has_begun() && prepared.candidates().is_some() {
         let wide = new_search(prepared, &plan.alone(plan.wide_order()), 0, prepared.cost_function())?;
-        if let Some((wide, done)) = recheck::search(prepared, wide, budget, &mut observe) {
-            (search, rechecked) = (Mixed::new(wide), Some(done));
+        if let Some((wide, done, same)) = recheck::search(prepared, wide, budget, &mut observe) {
+            (search, invariant, rechecked) = (Mixed::new(wide), same.map(Arc::new), Some(done));
         }
     }
     let mixes = plan.order == Order::Mixed;
@@ -152,6 +152,15 @@ fn check_one<'p>(
         search.add_deep(deep_search(prepared, 0)?, plan.seed);
     }
     let mut ended = search.run(prepared.goal_predicate(), mixes, budget, &mut observe);
+    if rechecked.is_some() && ended != Ended::Complete {
+        // A state of the older model satisfies the goal, which decides nothing.
+        drop(search);
+        (search, invariant, rechecked) = (begin(prepared, 0)?, None, None);
+        if mixes {
+            search.add_deep(deep_search(prepared, 0)?, plan.seed);
+        }
+        ended = search.run(prepared.goal_predicate(), mixes, budget, &mut observe);
+    }
     let mut stats = search.stats();
     for pass in 1..plan.passes {
         if !tables::is_complete(&ended, &stats) {

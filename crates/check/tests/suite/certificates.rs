@@ -8,6 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tourbillon_certify::format::FormatError;
 use tourbillon_certify::{Options, Outcome, StateText, certify};
 use tourbillon_check::{
     Abstraction, Answer, CertificateFile, Job, Limits, PlanRequest, Progress, RoundSizes, SymmetryUse, Why,
@@ -25,7 +26,7 @@ const PLANS: u64 = 3;
 const VISITED_MAX: u64 = 3_000;
 
 /// Answers all queries of a model, with certificates; nothing if the request cannot be combined with them.
-fn certified(model: &Model, plan_request: &PlanRequest) -> Option<Vec<Answer>> {
+pub(crate) fn certified(model: &Model, plan_request: &PlanRequest) -> Option<Vec<Answer>> {
     let plan_request = &PlanRequest { certificate: true, ..plan_request.clone() };
     let queries: Vec<usize> = (0..model.queries.len()).collect();
     let stop = Arc::new(AtomicBool::new(false));
@@ -50,18 +51,27 @@ fn is_by_exhaustion(model: &Model, answer: &Answer) -> bool {
     answer.why == Why::Complete && (!is_bounds || answer.certificate.is_some())
 }
 
+/// What the checker says of an answer by exhaustion; nothing of another answer, or one that the plan does not certify. `None`
+/// within if it has no certificate.
+pub(crate) fn examined(model: &Model, answer: &Answer) -> Option<Option<Result<Outcome, FormatError>>> {
+    if !is_by_exhaustion(model, answer) || !answer.plan.as_ref().is_some_and(|plan| plan.certifies) {
+        return None;
+    }
+    let query = &model.queries[answer.query.expect("a query")];
+    let claims = answer.certificate.as_ref().map_or(0, |certificate| certificate.claims.len());
+    let file = file_of(model, answer);
+    Some(file.map(|file| certify(model, &vec![query; claims], &file, &Options::default())))
+}
+
 /// What the checker says against the answers of one plan; else the number of answers that it accepts.
 pub(crate) fn accepted(model: &Model, plan_request: &PlanRequest) -> Result<u64, String> {
     let mut count = 0;
     for answer in certified(model, plan_request).unwrap_or_default() {
-        if !is_by_exhaustion(model, &answer) || !answer.plan.as_ref().is_some_and(|plan| plan.certifies) {
-            continue;
-        }
+        let Some(outcome) = examined(model, &answer) else { continue };
         let query = &model.queries[answer.query.expect("a query")];
         let wrong = |what: &str| Err(format!("{plan_request:?}\n{}: {what}", query.text));
-        let Some(file) = file_of(model, &answer) else { return wrong("no certificate") };
-        let claims = answer.certificate.as_ref().map_or(0, |certificate| certificate.claims.len());
-        match certify(model, &vec![query; claims], &file, &Options::default()) {
+        let Some(outcome) = outcome else { return wrong("no certificate") };
+        match outcome {
             Ok(Outcome::Accepted(_)) => count += 1,
             Ok(Outcome::Rejected(rejection)) => {
                 let state = |it: &Option<StateText>| it.as_ref().map_or(String::new(), StateText::to_string);
@@ -132,7 +142,9 @@ fn judge_liveness(name: &str, share: u64, shape: Shape) {
 }
 
 fn judge_extremes(name: &str, share: u64, shape: Shape) {
-    judge(name, share, shape, extremes::random::model, extremes::plans);
+    let model =
+        |network: &Network| extremes::random::model(network).unwrap_or_else(|error| panic!("{error}"));
+    judge(name, share, shape, model, extremes::plans);
 }
 
 #[test]

@@ -265,13 +265,7 @@ fn acceptance() {
     let mut judged = 0;
     for seed in first..first + networks {
         let network = Network::random(seed, Shape::STRICT);
-        let mut model = network.model().unwrap_or_else(|error| panic!("{error}"));
-        let random = &mut Random::from_seed(seed);
-        let kinds: Vec<Place> = (0..1 + random.below(2)).map(|_| place(&model, random)).collect();
-        let asked = kinds.iter().map(|&(process, location)| at(&mut model, process, location)).collect();
-        let mut query = model.queries[0].clone();
-        query.kind = QueryKind::Recurrently(asked);
-        model.queries = vec![query];
+        let (model, kinds) = acceptance_model(&network);
         for non_zeno in [false, true] {
             let holds: Vec<_> = kinds
                 .iter()
@@ -292,7 +286,19 @@ fn acceptance() {
     assert!(judged >= networks, "only {judged} were judged");
 }
 
-type Place = (ProcessId, LocationId);
+/// A network that is asked for runs which come back to one or two locations, and these.
+pub(crate) fn acceptance_model(network: &Network) -> (Model, Vec<Place>) {
+    let mut model = network.model().unwrap_or_else(|error| panic!("{error}"));
+    let random = &mut Random::from_seed(network.seed);
+    let kinds: Vec<Place> = (0..1 + random.below(2)).map(|_| place(&model, random)).collect();
+    let asked = kinds.iter().map(|&(process, location)| at(&mut model, process, location)).collect();
+    let mut query = model.queries[0].clone();
+    query.kind = QueryKind::Recurrently(asked);
+    model.queries = vec![query];
+    (model, kinds)
+}
+
+pub(crate) type Place = (ProcessId, LocationId);
 
 fn place(model: &Model, random: &mut Random) -> Place {
     let process = ProcessId::from_index(random.below(model.processes.len()));

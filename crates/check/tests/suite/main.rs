@@ -2,6 +2,7 @@
 
 mod census;
 mod certificates;
+mod changed_certificates;
 mod extremes;
 mod families;
 mod flexray;
@@ -12,11 +13,13 @@ mod lint;
 mod liveness;
 mod liveness_random;
 mod mixed;
+mod mutants;
 mod orders;
 mod packing;
 mod plan;
 mod random;
 mod receivers;
+mod recheck;
 mod several;
 mod side_by_side;
 mod stopwatches;

@@ -98,8 +98,13 @@ fn threads_are_for_rounds() {
     let about_all = PropertyClass { about_all: true, ..NOTHING };
     assert!(why(&Facts { property_class: about_all, ..PLAIN }, |_| {}).0);
     let accelerated = Facts { property_class: PropertyClass { accelerates: true, ..about_all }, ..PLAIN };
+    let (rounds, reason) = why(&accelerated, |_| {});
+    assert!(!rounds && reason.contains("another search in rounds goes on beside"), "{reason}");
     let (rounds, reason) = why(&accelerated, |w| w.threads = Some(2));
-    assert!(!rounds && reason.contains("state by state"), "{reason}");
+    assert!(
+        rounds && reason.contains("one accelerates cycles") && reason.contains("state by state"),
+        "{reason}"
+    );
     let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
     let (rounds, reason) = why(&endless, |_| {});
     assert!(!rounds && reason.contains("nested"), "{reason}");
@@ -150,7 +155,7 @@ fn symmetry_is_used_where_one_representative_suffices() {
     let measured = PropertyClass { about_all: true, measures_clocks: true, ..NOTHING };
     assert!(planned(&Facts { property_class: measured, ..PLAIN }, |_| {}).uses_symmetry());
     let accelerated = Facts { property_class: PropertyClass { accelerates: true, ..measured }, ..PLAIN };
-    assert!(why(&accelerated, |_| {}).contains("accelerated"));
+    assert!(planned(&accelerated, |_| {}).uses_symmetry());
     let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
     assert!(planned(&endless, |_| {}).uses_symmetry());
     assert!(why(&Facts { timed_receivers: true, ..endless }, |_| {}).contains("must be replayed"));
@@ -963,4 +968,45 @@ fn committed_states_are_transient_by_default_where_one_property_searches_alone()
         assert_eq!(planned(&COMMITTED, |w| w.trace = trace).store, Committed::Stored);
     }
     assert_eq!(planned(&COMMITTED, |w| w.engine = Engine::Cluster).store, Committed::Stored);
+}
+
+fn with_certificate(change: impl Fn(&mut PlanRequest)) -> impl Fn(&mut PlanRequest) {
+    move |plan_request| {
+        plan_request.certificate = true;
+        change(plan_request);
+    }
+}
+
+#[test]
+fn certificates_need_closed_sets_that_can_be_read() {
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
+    let of = |facts: &Facts, change: &dyn Fn(&mut PlanRequest)| refused(facts, with_certificate(change));
+    assert!(of(&PLAIN, &|w| w.passed = PassedForm::Bitstate).contains("may omit states"));
+    let united = |w: &mut PlanRequest| {
+        (w.zones, w.discrete, w.store) =
+            (Some(ZoneForm::Cdd), Some(DiscreteForm::Mtidd), Some(Committed::Stored));
+    };
+    assert!(of(&PLAIN, &united).contains("cannot be read back"));
+    assert!(of(&PLAIN, &|w| w.engine = Engine::Symbolic).contains("--engine zones only"));
+    assert!(of(&PLAIN, &|w| w.engine = Engine::Cluster).contains("--engine zones only"));
+    assert!(of(&endless, &|w| w.non_zeno = true).contains("time divergence"));
+    assert!(of(&endless, &|w| w.cycles = Some(CycleSearch::Nested)).contains("--cycles components"));
+}
+
+#[test]
+fn certificates_choose_what_the_checker_knows() {
+    let certifying =
+        |facts: &Facts, change: &dyn Fn(&mut PlanRequest)| planned(facts, with_certificate(change));
+    let plain = certifying(&PLAIN, &|_| {});
+    assert!(plain.certifies && plain.bounds == BoundsScope::Local && plain.cover == Cover::Adaptive);
+    assert!(!planned(&PLAIN, |_| {}).certifies);
+    let guarded = certifying(&PLAIN, &|w| w.bounds = Some(BoundsScope::Guarded));
+    assert_eq!((guarded.certifies, guarded.cover), (true, Cover::Inclusion));
+    let endless = Facts { property_class: PropertyClass { endless: true, ..NOTHING }, ..PLAIN };
+    assert_eq!(certifying(&endless, &|_| {}).cycles, Some(CycleSearch::Components));
+    let measured = Facts { property_class: PropertyClass { about_all: true, ..NOTHING }, ..PLAIN };
+    let inclusion = certifying(&measured, &|w| w.cover = Some(Cover::Alu));
+    assert_eq!((inclusion.certifies, inclusion.cover), (true, Cover::Inclusion));
+    let stopwatches = certifying(&Facts { stopwatches: true, ..PLAIN }, &|_| {});
+    assert!(!stopwatches.certifies && stopwatches.choice(Axis::Certificate) == "none");
 }

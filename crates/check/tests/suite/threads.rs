@@ -1,7 +1,7 @@
 //! Random networks with every feature, and every choice that has rounds: nothing depends on the number of threads.
 //!
-//! Each network is explored, and its queries are answered, under a plan drawn by its seed, with one thread and with others. All of
-//! the answers must be equal: verdicts with their reasons, every count and every byte, runs and values. That they are right is
+//! Each network is explored, and its queries are answered, suprema and infima of its clocks too, under a plan drawn by its seed, with
+//! one thread and with others. All of the answers must be equal: verdicts with their reasons, every count and every byte, runs and values. That they are right is
 //! the matter of `random.rs`, `liveness_random.rs`, `extremes` and `tables.rs`, whose plans have rounds too. The order of nodes, and
 //! random delays between chunks, are tested in `search/src/tests/rounds.rs`.
 //!
@@ -15,10 +15,10 @@ use tourbillon_check::{
     Answer, Committed, Cover, DiscreteForm, HashingRequest, Job, Limits, Order, PassedForm, PlanRequest,
     RoundSizes, TraceKind, WhenFull, ZoneForm, check,
 };
-use tourbillon_model::Model;
+use tourbillon_model::{Language, Model};
 use tourbillon_testkit::networks::{Network, Shape};
 
-use crate::from_environment;
+use crate::{extremes, from_environment};
 
 const THREADS: [u32; 4] = [2, 3, 7, 16];
 
@@ -122,14 +122,17 @@ fn complaint(network: &Network, all_threads: bool) -> Option<String> {
     let model = network.model_with_questions(liveness).unwrap_or_else(|error| panic!("{error}"));
     let plan = plan(&mut random);
     let others = if all_threads { THREADS.to_vec() } else { vec![one_of(&mut random, &THREADS)] };
-    for explores in [true, false] {
+    let extremes = (network.language == Language::Uppaal).then(|| extremes::random::model(network).ok());
+    let asked =
+        [(&model, true), (&model, false)].into_iter().chain(extremes.iter().flatten().map(|it| (it, false)));
+    for (model, explores) in asked {
         // With one thread other combinations are allowed.
-        if answers(&model, explores, &plan, 2).is_err() {
+        if answers(model, explores, &plan, 2).is_err() {
             continue;
         }
-        let one = answers(&model, explores, &plan, 1).unwrap_or_else(|error| panic!("{plan:?}: {error}"));
+        let one = answers(model, explores, &plan, 1).unwrap_or_else(|error| panic!("{plan:?}: {error}"));
         for &threads in &others {
-            let other = answers(&model, explores, &plan, threads).unwrap_or_default();
+            let other = answers(model, explores, &plan, threads).unwrap_or_default();
             assert_eq!(one.len(), other.len());
             let differences = one.iter().zip(&other).find_map(|(one, other)| difference(one, other));
             if let Some(what) = differences {

@@ -1,5 +1,6 @@
 //! `tourbillon check` as a user runs it: verdicts, runs, formats, limits, mistakes, exit statuses.
 
+mod certificates;
 mod examples;
 mod formats;
 mod limits;

@@ -29,6 +29,7 @@ use crate::bounds::ClockBounds;
 use crate::clock::Dimension;
 use crate::dbm::Dbm;
 use crate::kernels::narrow::{ALIGN, Kernels, Layout};
+use tourbillon_base::mutants::{self, Mutant};
 
 pub use crate::kernels::narrow::Written;
 
@@ -131,7 +132,9 @@ impl<S: Slot> Narrow<S> {
     pub fn includes(&self, larger: Written<'_, S>, smaller: Written<'_, S>) -> bool {
         if larger.bands == smaller.bands {
             let len = larger.slots.len().min(smaller.slots.len());
-            return S::all_at_most(&smaller.slots[..len], &larger.slots[..len]);
+            let first =
+                if mutants::is(Mutant::InclusionIgnoresRow) { self.layout.stride.min(len) } else { 0 };
+            return S::all_at_most(&smaller.slots[first..len], &larger.slots[first..len]);
         }
         larger.bands & !smaller.bands == 0 && S::bands_at_most(smaller, larger, self.layout)
     }

@@ -17,6 +17,8 @@
 //! every constant (see `bounds.rs`), so neither test needs a special case. The diagonal is kept lane by lane: writing
 //! it back afterwards would make the next load of the row wait for that small write.
 
+use tourbillon_base::mutants::{self, Mutant};
+
 use super::{by_stride, mark, multiversion};
 use crate::bound::{INFINITY, ZERO};
 
@@ -72,9 +74,10 @@ fn plain_rows(rows: &mut [i32], stride: usize, lower: &[i32], upper: &[i32]) -> 
     let mut changed = 0;
     for (i, row) in (1..).zip(rows.chunks_exact_mut(stride)) {
         let high = 2 * lower[i] + 1;
+        let forgotten = if mutants::is(Mutant::ExtrapolationCuts) { high.max(ZERO) } else { INFINITY };
         for ((entry, &kept), &upper) in row.iter_mut().zip(mark(i, stride)).zip(upper) {
             let forget = *entry > high || upper < 0;
-            let new = if forget { INFINITY } else { (*entry).max(-2 * upper) };
+            let new = if forget { forgotten } else { (*entry).max(-2 * upper) };
             let change = (new ^ *entry) & !kept;
             changed |= change;
             *entry ^= change;
@@ -99,8 +102,9 @@ fn plus_rows(first: &[i32], rows: &mut [i32], stride: usize, lower: &[i32], forg
             continue;
         }
         let high = 2 * lower[i] + 1;
+        let forgotten = if mutants::is(Mutant::ExtrapolationCuts) { high.max(ZERO) } else { INFINITY };
         for ((entry, &kept), &forget) in row.iter_mut().zip(mark(i, stride)).zip(forget) {
-            let new = (if *entry > high { INFINITY } else { *entry }).max(forget);
+            let new = (if *entry > high { forgotten } else { *entry }).max(forget);
             let change = (new ^ *entry) & !kept;
             changed |= change;
             *entry ^= change;

@@ -1,5 +1,6 @@
 //! Searches of small hand-made systems, compared with the definitions.
 
+mod alternate;
 mod costs;
 mod cycles;
 mod explore;

@@ -26,6 +26,9 @@ pub struct RunRequest {
     /// How much memory it may use, in bytes; as much as the server allows if it is left out.
     #[serde(default)]
     pub bytes: Option<u64>,
+    /// Whether each answer by exhaustion is checked with its certificate. Coverage and zone graphs have none.
+    #[serde(default)]
+    pub certify: bool,
 }
 
 /// What is to be found out.
@@ -145,8 +148,26 @@ pub struct Finding {
     pub plan: Vec<PlanLine>,
     /// The runs that show it.
     pub runs: Vec<FoundRun>,
+    /// That the checker accepted its certificate, if that was requested and the answer has one.
+    pub certified: Option<CertifiedFinding>,
     /// What went wrong in the model while it ran.
     pub diagnostics: Vec<Told>,
+}
+
+/// The certificate of an answer, which the checker accepted.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct CertifiedFinding {
+    /// Symbolic states that were checked.
+    pub states: u64,
+    /// Successors that were checked.
+    pub successors: u64,
+    /// The SHA-256 of the certificate, in hexadecimal digits.
+    pub sha256: String,
+    /// The bytes of the certificate.
+    pub bytes: u64,
+    /// How long the check took, in seconds.
+    pub seconds: f64,
 }
 
 /// One choice of a plan.

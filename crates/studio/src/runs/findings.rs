@@ -2,11 +2,11 @@
 
 use serde_json::to_string;
 use tourbillon::{
-    AnswerSummary, Aspect, LintReport, Model, Report, Stats, Trace, ZoneGraph, ZoneGraphEdge, ZoneGraphNode,
-    advice, run_json, verdict_word,
+    AnswerSummary, Aspect, CertifiedAnswer, LintReport, Model, Report, Stats, Trace, ZoneGraph,
+    ZoneGraphEdge, ZoneGraphNode, advice, run_json, verdict_word,
 };
 
-use crate::api::{self, Counts, FoundRun, Number, PlanLine, ServerLimits};
+use crate::api::{self, CertifiedFinding, Counts, FoundRun, Number, PlanLine, ServerLimits};
 use crate::examine::told;
 use crate::models::StoredModel;
 
@@ -57,7 +57,18 @@ pub(crate) fn finding(
             })
             .collect(),
         runs: model.map_or_else(Vec::new, |model| traces.map(|trace| found_run(model, trace)).collect()),
+        certified: found.certified.as_ref().map(certified),
         diagnostics: told(&kept.sheet, &kept.loaded, &report.diagnostics),
+    }
+}
+
+fn certified(answer: &CertifiedAnswer) -> CertifiedFinding {
+    CertifiedFinding {
+        states: answer.report.entries,
+        successors: answer.report.successors,
+        sha256: answer.report.sha256.clone(),
+        bytes: answer.bytes as u64,
+        seconds: answer.time.as_secs_f64(),
     }
 }
 

@@ -54,8 +54,17 @@ pub(super) fn answer(
     let again = again.map(|overflow| model.sheet.load_with(Loader { overflow: Some(overflow) }));
     let loaded = again.as_ref().unwrap_or(&model.loaded);
     let numbers = model.sheet.query_numbers(loaded);
-    let work =
-        Work { model, loaded, plan_request, limits, stop, event_writer, numbers, began: Instant::now() };
+    let work = Work {
+        model,
+        loaded,
+        plan_request,
+        certify: request.certify,
+        limits,
+        stop,
+        event_writer,
+        numbers,
+        began: Instant::now(),
+    };
     match &request.question {
         RunQuestion::Queries { queries } if queries.len() > model.sheet.queries.len() => {
             event_writer.tell(&refused(None, "more queries are asked for than there are".to_owned()));
@@ -78,6 +87,7 @@ struct Work<'a> {
     model: &'a StoredModel,
     loaded: &'a Loaded,
     plan_request: PlanRequest,
+    certify: bool,
     limits: Limits,
     stop: &'a Arc<AtomicBool>,
     event_writer: &'a EventWriter,
@@ -107,7 +117,9 @@ impl Work<'_> {
     }
 
     fn ask(&self, query: Option<u32>, queries: QuerySelection) {
-        let request = self.request(queries);
+        let mut request = self.request(queries);
+        request.certify = self.certify;
+        request.plan_request.certificate |= self.certify;
         match check(self.loaded(), &request, &mut self.observer(query)) {
             Ok(report) => {
                 for found in &report.results {

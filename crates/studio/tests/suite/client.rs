@@ -182,7 +182,7 @@ pub(crate) fn queries_request(queries: &[u32]) -> RunRequest {
 }
 
 pub(crate) fn request(question: RunQuestion) -> RunRequest {
-    RunRequest { question, options: [].into(), seconds: None, bytes: None }
+    RunRequest { question, options: [].into(), seconds: None, bytes: None, certify: false }
 }
 
 /// The events of a run as they come.

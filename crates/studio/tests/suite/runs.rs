@@ -1,7 +1,9 @@
 //! Runs: their events, their limits, their queue and their end.
 
+use std::collections::BTreeMap;
+
 use tourbillon::{Body, Sheet, SheetQuery};
-use tourbillon_studio::api::{RunEvent, RunQuestion, RunRequest, ServerLimits, ZoneGraph};
+use tourbillon_studio::api::{Finding, RunEvent, RunQuestion, RunRequest, ServerLimits, ZoneGraph};
 use tourbillon_studio::{Server, Settings};
 
 use crate::client::{Client, client, queries_request, request, serve, usual};
@@ -287,6 +289,51 @@ fn an_option_is_applied() {
     });
     let order = plan.expect("a plan").iter().find(|line| line.axis == "order").expect("an order");
     assert_eq!(order.choice, "dfs");
+}
+
+#[test]
+fn answers_by_exhaustion_are_certified_if_that_is_requested() {
+    let (_server, client) = usual();
+    let sheet = client.example("train-gate.xml");
+    let hash = client.examine(&sheet).hash;
+    let queries: Vec<u32> = (0..sheet.queries.len() as u32).collect();
+    let found = |certify: bool| -> Vec<Box<Finding>> {
+        let events = client.run(&hash, &RunRequest { certify, ..queries_request(&queries) }).rest();
+        let found = events.into_iter().filter_map(|event| match event {
+            RunEvent::Found(found) => Some(found),
+            _ => None,
+        });
+        found.collect()
+    };
+    let plain = found(false);
+    assert!(plain.len() == queries.len() && plain.iter().all(|it| it.certified.is_none()));
+
+    let requested = found(true);
+    let verdicts = |all: &[Box<Finding>]| all.iter().map(|it| it.verdict.clone()).collect::<Vec<_>>();
+    assert_eq!(verdicts(&requested), verdicts(&plain));
+    for found in &requested {
+        // Another answer has a run instead.
+        assert_eq!(found.certified.is_some(), found.runs.is_empty(), "{found:?}");
+    }
+    let seals: Vec<_> = requested.iter().filter_map(|it| it.certified.as_ref()).collect();
+    assert!(!seals.is_empty() && seals.len() < queries.len(), "{} of {}", seals.len(), queries.len());
+    for seal in seals {
+        assert!(seal.states > 0 && seal.successors > 0 && seal.bytes > 0, "{seal:?}");
+        assert!(seal.sha256.len() == 64 && seal.sha256.bytes().all(|it| it.is_ascii_hexdigit()), "{seal:?}");
+    }
+}
+
+#[test]
+fn an_option_that_has_no_certificates_is_refused_with_them_but_not_for_coverage() {
+    let (_server, client) = usual();
+    let hash = client.examine(&client.example("train-gate.xml")).hash;
+    let options: BTreeMap<_, _> = [("engine".to_owned(), "symbolic".to_owned())].into();
+    let request = RunRequest { options, certify: true, ..queries_request(&[0]) };
+    let events = client.run(&hash, &request).rest();
+    assert!(events.iter().any(|event| matches!(event, RunEvent::Refused { .. })), "{events:?}");
+    let coverage = RunRequest { certify: true, ..self::request(RunQuestion::Coverage) };
+    let events = client.run(&hash, &coverage).rest();
+    assert!(events.iter().any(|event| matches!(event, RunEvent::Coverage(_))), "{events:?}");
 }
 
 #[test]

@@ -77,6 +77,7 @@ mod update;
 
 use std::collections::{BTreeSet, HashSet};
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_base::{Id, IdVec};
 use tourbillon_dbm::{ClockBounds, Constant, Constraint, Dimension};
 use tourbillon_model::{
@@ -284,6 +285,9 @@ impl<'m> BoundsCollector<'m> {
             let mut comparisons = ClockComparisons::default();
             let polarity = if self.has_priorities { Polarity::Both } else { Polarity::Holds };
             comparisons.guard(&Context::new(self.model), &location.invariant, polarity)?;
+            if mutants::is(Mutant::InvariantBoundsForgotten) {
+                continue;
+            }
             self.note(place, comparisons);
         }
         process.edges.iter().try_for_each(|edge| self.edge(id, edge))
@@ -300,7 +304,8 @@ impl<'m> BoundsCollector<'m> {
             }
             let mut comparisons = ClockComparisons::default();
             comparisons.guard(&case, &edge.guard, polarity)?;
-            self.note(source, comparisons);
+            let noted = if mutants::is(Mutant::GuardBoundsForgotten) { <_>::default() } else { comparisons };
+            self.note(source, noted);
             let effect = self.updates.sequence(&case, &edge.updates)?;
             let bounded = UpperBounds::of(&case, &edge.guard);
             whole = Some(match whole {
@@ -331,6 +336,7 @@ impl<'m> BoundsCollector<'m> {
         let observed = match &edge.action {
             Action::Internal => false,
             Action::Send(place) => channel(place).urgent,
+            Action::Receive(_) if mutants::is(Mutant::FailingBoundsForgotten) => false,
             Action::Receive(place) => channel(place).urgent || channel(place).kind == ChannelKind::Broadcast,
             Action::Event(event) => self.weak.contains(&(process, *event)),
         };

@@ -23,6 +23,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use tourbillon_base::Id;
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_dbm::Constant;
 use tourbillon_model::ClockId;
 
@@ -150,7 +151,9 @@ impl<'a> Constraints<'a> {
                 continue;
             }
             for (origin, shift) in step.effect.origins(clock) {
-                if let Origin::Clock(before) = origin {
+                if let Origin::Clock(before) = origin
+                    && (before == clock || !mutants::is(Mutant::CopiedBoundsForgotten))
+                {
                     work.raise(step.source, before, minus(value, shift.min), length);
                 }
             }

@@ -9,6 +9,7 @@
 //! true", are one instruction, and the complement of an interval is one too: a jump needs no second form for
 //! the other sense.
 
+use tourbillon_base::mutants::{self, Mutant};
 use tourbillon_model::{BinaryOp, EvalErrorKind, Overflow, UnaryOp};
 
 /// The result of a unary operator.
@@ -127,6 +128,7 @@ impl Comparison {
     pub(super) fn of(op: BinaryOp) -> Option<Self> {
         Some(match op {
             BinaryOp::Less => Self::Less,
+            BinaryOp::LessOrEqual if mutants::is(Mutant::DataComparisonStrict) => Self::Less,
             BinaryOp::LessOrEqual => Self::LessOrEqual,
             BinaryOp::Equal => Self::Equal,
             BinaryOp::NotEqual => Self::NotEqual,

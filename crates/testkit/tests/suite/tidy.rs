@@ -25,13 +25,17 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("zonegraph", &["base", "dbm", "model", "symmetry", "system"]),
     ("store", &["base", "dbm", "dd"]),
     ("search", &["base", "dbm", "system", "zonegraph", "store"]),
-    ("check", &["base", "dbm", "model", "replay", "symmetry", "system", "zonegraph", "store", "search"]),
+    (
+        "check",
+        &["base", "certify", "dbm", "model", "replay", "symmetry", "system", "zonegraph", "store", "search"],
+    ),
     ("symbolic", &["base", "dbm", "dd", "model", "system", "zonegraph", "search", "check"]),
     ("cluster", &["base", "dbm", "dd", "system", "zonegraph", "store", "search", "check"]),
     (
         "tourbillon",
         &[
             "base",
+            "certify",
             "dbm",
             "syntax",
             "model",

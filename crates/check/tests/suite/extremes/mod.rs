@@ -3,6 +3,7 @@
 //! Every case is asked with plans that between them use every choice on every axis, and all must agree. Every value has
 //! a run, which the checker replays and reads the measure off; here the runs are only counted.
 
+mod alternation;
 mod by_hand;
 pub(crate) mod random;
 
@@ -16,7 +17,7 @@ use tourbillon_check::{
 use tourbillon_model::Model;
 
 /// A search that visits more than this has no end.
-const VISITED_MAX: u64 = 4_000;
+const VISITED_MAX: u64 = 20_000;
 
 /// Plans that between them use every choice on every axis, but for exact zones.
 pub(crate) fn plans(seed: u64) -> Vec<PlanRequest> {
@@ -52,12 +53,26 @@ pub(crate) fn plans(seed: u64) -> Vec<PlanRequest> {
             ..base.clone()
         },
     ];
+    plans.extend(in_alternation(seed));
     for abstraction in [Abstraction::ExtraM, Abstraction::ExtraMPlus, Abstraction::ExtraLu] {
         for bounds in [BoundsScope::Global, BoundsScope::Local] {
             plans.push(PlanRequest { abstraction: Some(abstraction), bounds: Some(bounds), ..base.clone() });
         }
     }
     plans
+}
+
+/// Plans under which small searches for suprema of clocks go on in two.
+pub(crate) fn in_alternation(seed: u64) -> [PlanRequest; 2] {
+    let after = seed % 5;
+    let in_rounds = |width, chunk| PlanRequest {
+        threads: Some(1 + (seed % 3) as u32),
+        round_sizes: Some(RoundSizes { after, width, chunk }),
+        seed,
+        ..PlanRequest::default()
+    };
+    let fine = PlanRequest { order: Some(Order::Bfs), cover: Some(Cover::Equality), ..in_rounds(1, 1) };
+    [in_rounds(5, 2), fine]
 }
 
 /// The answer to one query; a search without end is interrupted.
