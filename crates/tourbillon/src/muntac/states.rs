@@ -60,8 +60,8 @@ fn states(network: &Network<'_>, header: &InvariantHeader, blocks: &[u8]) -> Res
         header,
         blocks,
         (dimension, model.processes.len() + state_cells),
-        &mut |constraints| zones.push(constraints.to_vec()),
-        &mut |vector, entries| records.push((vector.to_vec(), entries.to_vec())),
+        |constraints: &[Constraint]| zones.push(constraints.to_vec()),
+        |vector: &[i32], entries: &[(u32, u64)]| records.push((vector.to_vec(), entries.to_vec())),
     )?;
     let mut states = States::new();
     for (vector, entries) in records {

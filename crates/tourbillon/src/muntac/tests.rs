@@ -94,8 +94,8 @@ fn a_certificate_has_the_states_of_ours() {
     assert_eq!((magic, rows, files.is_buechi), (42, 4, false));
     let (header, blocks) = Header::read(&bytes).expect("a header");
     let mut ours = Vec::new();
-    let mut entry = |vector: &[i32], entries: &[(u32, u64)]| ours.push((vector.to_vec(), entries.len()));
-    read_first(&header.invariants[0], blocks, (4, 4), &mut |_| {}, &mut entry).expect("blocks");
+    let entry = |vector: &[i32], entries: &[(u32, u64)]| ours.push((vector.to_vec(), entries.len()));
+    read_first(&header.invariants[0], blocks, (4, 4), |_| {}, entry).expect("blocks");
     ours.sort_unstable();
     let theirs: Vec<(Vec<i32>, usize)> = states
         .iter()
