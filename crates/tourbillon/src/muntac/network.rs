@@ -246,10 +246,12 @@ impl<'m> Channels<'m> {
             return Ok(());
         }
         let channel = self.list.len();
-        let (one, other): (fn(usize) -> Label, fn(usize) -> Label) =
-            if weak > 0 { (Label::Out, Label::In) } else { (Label::In, Label::Out) };
-        label(first.process, first.event, one(channel));
-        others.iter().for_each(|it| label(it.process, it.event, other(channel)));
+        let mut labels = [Label::In(channel), Label::Out(channel)];
+        if weak > 0 {
+            labels.reverse();
+        }
+        label(first.process, first.event, labels[0]);
+        others.iter().for_each(|it| label(it.process, it.event, labels[1]));
         let name = self.model.events[first.event].name.clone();
         self.add(&name, weak > 0);
         Ok(())

@@ -20,8 +20,14 @@ const ZERO: i64 = 1;
 /// Says which kind of certificate it is.
 const MAGIC: [i64; 2] = [42, 43];
 
-/// For each discrete state, by locations and values, its zones with their ranks.
-type States = BTreeMap<(Vec<i64>, Vec<i64>), Vec<(Vec<i64>, u64)>>;
+/// The locations and the values of a discrete state, as Muntac has them.
+type Discrete = (Vec<i64>, Vec<i64>);
+
+/// The zones of each discrete state, with their ranks.
+type States = BTreeMap<Discrete, Vec<(Vec<i64>, u64)>>;
+
+/// A vector of the certificate, and its zones by number with their ranks.
+type Record = (Vec<i32>, Vec<(u32, u64)>);
 
 /// The words of a certificate.
 pub(super) fn certificate(
@@ -55,7 +61,7 @@ fn states(network: &Network<'_>, header: &InvariantHeader, blocks: &[u8]) -> Res
     let dimension = model.clocks.len() + 1;
     let state_cells = model.cells.iter().filter(|cell| cell.kind == CellKind::State).count();
     let mut zones: Vec<Vec<Constraint>> = Vec::new();
-    let mut records: Vec<(Vec<i32>, Vec<(u32, u64)>)> = Vec::new();
+    let mut records: Vec<Record> = Vec::new();
     read_first(
         header,
         blocks,
@@ -84,7 +90,7 @@ fn states(network: &Network<'_>, header: &InvariantHeader, blocks: &[u8]) -> Res
 }
 
 /// The locations of a state, and the state as Muntac has it.
-fn key(network: &Network<'_>, vector: &[i32]) -> Option<(Vec<LocationId>, (Vec<i64>, Vec<i64>))> {
+fn key(network: &Network<'_>, vector: &[i32]) -> Option<(Vec<LocationId>, Discrete)> {
     let model: &Model = network.model;
     let (places, values) = vector.split_at(model.processes.len());
     let mut locations = Vec::new();
