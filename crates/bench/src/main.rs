@@ -6,6 +6,7 @@
 //! | `peers.rs` | comparison with another checker: time, memory, counts |
 //! | `throughput.rs` | throughput as a family grows |
 //! | `threads.rs` | searches with several threads |
+//! | `certificates.rs` | the cost of writing and checking certificates |
 //! | `questions.rs` | the cost of queries relative to an exploration |
 //! | `order/` | the mistakes of each search order, compared with a paper |
 //! | `find.rs` | the visits of each search order until it finds a witness |
@@ -26,6 +27,7 @@
 //! affect all of them.
 
 mod cdd;
+mod certificates;
 mod checker;
 mod child;
 mod cluster;
@@ -70,6 +72,8 @@ enum Suite {
     Throughput(throughput::ThroughputArguments),
     /// Full explorations with 1 to n threads: speedup, phases, and what more cores would give
     Threads(threads::ThreadsArguments),
+    /// Certificates: bytes for each node, time of writing and of checking, relative to the search
+    Certificates(certificates::CertificatesArguments),
     /// Cost of queries relative to an exploration: deadlock, clock bounds, leads-to
     Questions(questions::QuestionsArguments),
     /// Memory of each form of the passed list, compared with the tables of Bengtsson 2001
@@ -104,7 +108,7 @@ const DIFFERS: u8 = 1;
 const INPUT_WRONG: u8 = 2;
 
 /// Commands of `tourbillon` that this program runs in its child processes.
-const CHILD_COMMANDS: [&str; 2] = ["check", "debug"];
+const CHILD_COMMANDS: [&str; 3] = ["check", "certify", "debug"];
 
 /// Why nothing was measured.
 type Failure = String;
@@ -133,6 +137,7 @@ fn run(suite: &Suite) -> Result<(String, u8), Failure> {
         Suite::Peers(arguments) => peers::run(arguments),
         Suite::Threads(arguments) => threads::run(arguments),
         Suite::Throughput(arguments) => throughput::run(arguments),
+        Suite::Certificates(arguments) => certificates::run(arguments),
         Suite::Questions(arguments) => questions::run(arguments),
         Suite::Memory(arguments) => memory::run(arguments),
         Suite::Order(arguments) => order::run(arguments),

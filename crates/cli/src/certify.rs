@@ -11,7 +11,7 @@ use crate::input::{Files, ModelFile, read};
 use crate::quantity::{count_text, time_text};
 use crate::render::{self, Format};
 use crate::report::{GREEN, RED, YELLOW, styled};
-use crate::{Failure, interrupt};
+use crate::{Failure, interrupt, muntac};
 
 /// The arguments of `tourbillon certify`.
 #[derive(clap::Args)]
@@ -27,6 +27,9 @@ pub(crate) struct CertifyArguments {
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    /// Do not check it, but write it into this folder as the files of Muntac, a verified checker
+    #[arg(long, value_name = "DIR")]
+    muntac: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitOptions,
     /// Report format
@@ -51,6 +54,9 @@ impl CertifyArguments {
         if loaded.model.is_none() {
             render::tell(&loaded.diagnostics, loaded.sources(), self.format);
             return Err(Failure::Reported);
+        }
+        if let Some(dir) = &self.muntac {
+            return Ok((muntac::export(&loaded, &bytes, dir, self.format)?, 0));
         }
         let request = CertifyRequest { threads: self.threads.map(usize::from), limits, stop: Some(&stop) };
         let outcome = certify(&loaded, &bytes, &request).map_err(named)?;

@@ -17,6 +17,7 @@ mod input;
 mod inspect;
 mod interrupt;
 mod lint;
+mod muntac;
 mod options;
 mod progress;
 pub mod quantity;

@@ -64,19 +64,26 @@ pub fn certificate_queries(file: &[u8]) -> Result<Vec<String>, String> {
 pub fn certify(loaded: &Loaded, file: &[u8], request: &CertifyRequest<'_>) -> Result<CertifyOutcome, String> {
     let Some(model) = &loaded.model else { return Err("the model has errors".to_owned()) };
     let (header, _) = Header::read(file).map_err(|error| error.to_string())?;
-    let labelled = match header.queries.first().and_then(|query| options_of(&query.text)) {
-        None => None,
-        Some((LABELS, sets)) => Some(with_labels(model, sets.first().map_or(&[], Vec::as_slice))?),
-        Some((_, sets)) => Some(with_accepting(model, &sets)?),
-    };
+    let labelled = certified_queries(model, &header)?;
     let model = labelled.as_ref().unwrap_or(model);
-    let mut queries = Vec::new();
-    for certified in &header.queries {
-        let same = |query: &&Query| query.text.split_whitespace().eq(certified.text.split_whitespace());
-        let query = model.queries.iter().find(same);
-        queries.push(query.ok_or_else(|| format!("the model has no query `{}`", certified.text))?);
+    let queries: Result<Vec<&Query>, String> =
+        header.queries.iter().map(|certified| query_of(model, &certified.text)).collect();
+    run(model, &queries?, file, request)
+}
+
+/// The model with the query of a certificate that was made by an option; nothing if its queries are the model's.
+pub(crate) fn certified_queries(model: &Model, header: &Header) -> Result<Option<Model>, String> {
+    match header.queries.first().and_then(|query| options_of(&query.text)) {
+        None => Ok(None),
+        Some((LABELS, sets)) => with_labels(model, sets.first().map_or(&[], Vec::as_slice)).map(Some),
+        Some((_, sets)) => with_accepting(model, &sets).map(Some),
     }
-    run(model, &queries, file, request)
+}
+
+/// The query of a model with this text.
+pub(crate) fn query_of<'m>(model: &'m Model, text: &str) -> Result<&'m Query, String> {
+    let same = |query: &&Query| query.text.split_whitespace().eq(text.split_whitespace());
+    model.queries.iter().find(same).ok_or_else(|| format!("the model has no query `{text}`"))
 }
 
 const LABELS: &str = "--labels";

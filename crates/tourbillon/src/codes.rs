@@ -11,6 +11,13 @@ tourbillon_base::define_codes! {
         "UPPAAL's processes synchronise in pairs or by broadcast. A synchronisation vector of three or more processes, or a \
          weak one, has no counterpart; the same holds for everything else that only TChecker's language has.";
 
+    NOT_IN_MUNTAC = "C0002", "a construct that Muntac cannot express",
+        "Muntac is a verified checker of certificates for a small language: variables of a range, guards that compare one variable or \
+         clock with a constant, resets of clocks to 0, invariants on clocks, binary and broadcast channels, urgent and committed \
+         locations. Selections, arrays, functions and other expressions on data are replaced by an edge for each combination of the \
+         values that they depend on, if these are not too many. Everything else cannot be exported; `tourbillon certify` checks the \
+         certificate all the same.";
+
     REJECTED = "C0101", "a certificate that is rejected",
         "A certificate is a set of states from which answers follow: it has the initial state, each successor of a state in it is \
          covered by states in it, and no state in it is one that an answer excludes. One of these conditions does not hold. The \

@@ -32,6 +32,7 @@ mod json;
 mod labels;
 mod lint;
 mod load;
+mod muntac;
 mod names;
 mod network;
 mod network_xta;
@@ -64,6 +65,7 @@ pub use lint::{
     Coverage, LINT_SCHEMA, LintDiagnostic, LintReport, UndecidedAspect, is_finding, lint, lint_json,
 };
 pub use load::{Loaded, Loader, Source, load, load_with_only_queries, load_with_queries};
+pub use muntac::{MuntacError, MuntacFiles, muntac_export};
 pub use names::{Members, Name, Names, names};
 pub use network::{Network, NetworkEdge, NetworkLocation, NetworkProcess, network, step_label};
 pub use report::{

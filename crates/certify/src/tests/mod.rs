@@ -7,10 +7,12 @@
 //! - `liveness.rs`: claims about infinite runs.
 //! - `covers.rs`: LU-bounds, generators, transient states.
 //! - `files.rs`: files that are damaged or hostile, and the hash of models.
+//! - `hostile.rs`: files that are made to exhaust memory, time or the stack.
 
 mod covers;
 mod explorer;
 mod files;
+mod hostile;
 mod liveness;
 mod mutants;
 mod random;

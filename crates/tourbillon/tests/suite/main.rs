@@ -1,5 +1,6 @@
 //! The tests of the crate through its public interface, in one binary.
 
+mod certificate_files;
 mod checking;
 mod clock_starts;
 mod engines;
