@@ -115,7 +115,7 @@ impl MemoryLedger {
     }
 
     /// The searches that run, with their bytes, in their order.
-    fn running(&self) -> impl DoubleEndedIterator<Item = (usize, u64)> {
+    fn running(&self) -> impl Iterator<Item = (usize, u64)> {
         let bytes = self.bytes.iter().map(|bytes| bytes.load(Ordering::Relaxed));
         bytes.enumerate().filter(|&(_, bytes)| bytes != NOT_RUNNING)
     }
@@ -135,10 +135,17 @@ impl MemoryLedger {
     /// is the only one.
     fn gives_up(&self, search: usize, bytes: u64) -> bool {
         self.bytes[search].store(bytes, Ordering::Relaxed);
-        let Some((first, of_first)) = self.running().next() else { return false };
-        let all: u64 = self.running().map(|(_, bytes)| bytes).sum();
-        let is_too_much = all >= self.most || all - of_first > BESIDE_BYTES_MAX;
-        is_too_much && first != search && self.running().next_back().is_some_and(|(last, _)| last == search)
+        // One pass, since another search may end meanwhile.
+        let (mut first, mut last, mut all, mut beside) = (None, search, 0, 0);
+        for (index, bytes) in self.running() {
+            (all, last) = (all + bytes, index);
+            match first {
+                None => first = Some(index),
+                Some(_) => beside += bytes,
+            }
+        }
+        let is_too_much = all >= self.most || beside > BESIDE_BYTES_MAX;
+        is_too_much && first != Some(search) && last == search
     }
 }
 
